@@ -1,0 +1,91 @@
+"""A control group for each sandbox, below a folder that the jail's launcher has handed to the jail's user.
+
+`base` maps a controller's name to that folder: one folder a controller on cgroup v1, the same one for all on v2.
+Where the machine hands out none, the base is empty and a group limits nothing: process limits and watches remain.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+_PERIOD_US = 100_000
+# Controller and file, in the order in which limits are written.
+_FILES_V1 = (
+    ("memory", "memory.limit_in_bytes"), ("memory", "memory.memsw.limit_in_bytes"), ("pids", "pids.max"),
+    ("cpu", "cpu.cfs_period_us"), ("cpu", "cpu.cfs_quota_us"),
+    ("memory", "memory.usage_in_bytes"), ("memory", "memory.oom_control"),
+)  # fmt: skip
+_FILES_V2 = (
+    ("memory", "memory.max"), ("memory", "memory.swap.max"), ("pids", "pids.max"), ("cpu", "cpu.max"),
+    ("memory", "memory.current"), ("memory", "memory.events"),
+)  # fmt: skip
+
+
+class Group:
+    def __init__(self, base: dict[str, str], name: str) -> None:
+        self._folders = {controller: Path(folder) / name for controller, folder in base.items()}
+        self._is_v2 = any((Path(folder) / "cgroup.controllers").exists() for folder in base.values())
+        self._files: dict[str, int] = {}
+
+    @property
+    def limits_memory(self) -> bool:
+        return "memory" in self._folders
+
+    def join(self) -> None:
+        """Makes the group and moves this process, with all it will start, into it.
+
+        Opens what `limit` and `usage` need: the sandbox loses sight of the control groups before it knows its limits.
+        """
+        for folder in set(self._folders.values()):
+            folder.mkdir(exist_ok=True)
+            (folder / "cgroup.procs").write_text("0")
+        for controller, name in _FILES_V2 if self._is_v2 else _FILES_V1:
+            if controller in self._folders:
+                with contextlib.suppress(FileNotFoundError):
+                    self._files[name] = os.open(self._folders[controller] / name, _flags(name) | os.O_CLOEXEC)
+
+    def limit(self, limits: dict[str, int | float]) -> None:
+        memory, processes = str(int(limits["memoryBytes"])), str(int(limits["processes"]) + 1)
+        quota = str(max(1000, int(float(limits["cpus"]) * _PERIOD_US)))
+        wanted = {
+            "memory.max": memory, "memory.swap.max": "0", "cpu.max": f"{quota} {_PERIOD_US}", "pids.max": processes,
+            "memory.limit_in_bytes": memory, "memory.memsw.limit_in_bytes": memory,
+            "cpu.cfs_period_us": str(_PERIOD_US), "cpu.cfs_quota_us": quota,
+        }  # fmt: skip
+        for name, value in wanted.items():
+            if name in self._files:
+                descriptor = self._files.pop(name)
+                os.write(descriptor, value.encode())
+                os.close(descriptor)
+
+    def memory_bytes(self) -> int | None:
+        used = self._files.get("memory.current", self._files.get("memory.usage_in_bytes"))
+        return None if used is None else int(os.pread(used, 64, 0))
+
+    def oom_kills(self) -> int:
+        events = self._files.get("memory.events", self._files.get("memory.oom_control"))
+        if events is None:
+            return 0
+        pairs = (line.split() for line in os.pread(events, 1024, 0).decode().splitlines())
+        return next((int(value) for name, value in pairs if name == "oom_kill"), 0)
+
+
+def remove(base: dict[str, str], prefix: str) -> bool:
+    """Removes the groups whose name starts so. False if one still has a process in it."""
+    is_done = True
+    for folder in set(base.values()):
+        for name in os.listdir(folder):
+            if name.startswith(prefix):
+                try:
+                    os.rmdir(os.path.join(folder, name))
+                except NotADirectoryError:
+                    continue
+                except OSError:
+                    is_done = False
+    return is_done
+
+
+def _flags(name: str) -> int:
+    return os.O_RDONLY if name.endswith(("usage_in_bytes", "oom_control", "current", "events")) else os.O_RDWR

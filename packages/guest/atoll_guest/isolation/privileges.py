@@ -1,0 +1,73 @@
+"""Giving up every privilege a process could still use or regain."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+
+from . import syscalls
+
+_CAPABILITY_VERSION_3 = 0x20080522
+
+
+def drop_capabilities() -> None:
+    """Leaves no capability in any set, and no way for an executed file to bring one back."""
+    with open("/proc/sys/kernel/cap_last_cap") as file:
+        last = int(file.read())
+    for capability in range(last + 1):
+        syscalls.prctl(syscalls.PR_CAPBSET_DROP, capability)
+    syscalls.prctl(syscalls.PR_CAP_AMBIENT, syscalls.PR_CAP_AMBIENT_CLEAR_ALL)
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    nothing = (ctypes.c_uint32 * 6)()
+    syscalls.call("capset", ctypes.byref(header), ctypes.byref(nothing))
+
+
+def forbid_new_privileges() -> None:
+    syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
+
+
+def hide_memory() -> None:
+    """Other processes of the same user can no longer open this one's /proc/<pid>/mem, environ or fd."""
+    syscalls.prctl(syscalls.PR_SET_DUMPABLE, 0)
+
+
+def show_memory() -> None:
+    syscalls.prctl(syscalls.PR_SET_DUMPABLE, 1)
+
+
+def process_limits(limits: dict[str, int], has_memory_group: bool) -> dict[int, int]:
+    """The rlimits of user code. The supervisor keeps its own; it must be able to answer when user code has run out."""
+    chosen = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_MEMLOCK: 64 * 1024,
+        resource.RLIMIT_MSGQUEUE: 64 * 1024,
+        resource.RLIMIT_NOFILE: limits["openFiles"],
+        resource.RLIMIT_FSIZE: min(limits["fileSizeBytes"], limits["diskBytes"]),
+        # Counted within the sandbox's own user namespace (Linux 5.14 and later), supervisor included.
+        resource.RLIMIT_NPROC: limits["processes"] + 1,
+        # Data of one process: an allocation past it is a MemoryError in Python instead of a killed kernel.
+        resource.RLIMIT_DATA: _data_in_use() + limits["memoryBytes"],
+    }
+    if has_memory_group:
+        # Leaves the group's limit to processes that together hold more than one may.
+        chosen[resource.RLIMIT_DATA] = _data_in_use() + int(limits["memoryBytes"] * 0.95)
+    return chosen
+
+
+def apply_limits(limits: dict[int, int], pid: int = 0) -> None:
+    for name, value in limits.items():
+        _, hard = resource.prlimit(pid, name)
+        bounded = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.prlimit(pid, name, (bounded, bounded))
+
+
+def prefer_as_oom_victim() -> None:
+    """When memory runs out the kernel picks this process before the supervisor."""
+    with open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")
+
+
+def _data_in_use() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,165 @@
+"""Starts the jail: `python launch.py <config.json>` becomes bubblewrap, which becomes the warden.
+
+Runs on the host, as the user of the server. As root it first makes a private mount namespace in which the jail's
+folders can be reached by an unprivileged user, hands that user a control group, and gives up root for good.
+Imports nothing of the package, since the host's Python may be any.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import sys
+
+MS_BIND, MS_REC, MS_PRIVATE, CLONE_NEWNS = 4096, 16384, 1 << 18, 0x00020000
+CONTROLLERS = ("memory", "pids", "cpu")
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def main() -> None:
+    with open(sys.argv[1]) as file:
+        config = json.load(file)
+    binds: list[dict] = config["binds"]
+    groups = find_control_groups(config["key"])
+    if os.geteuid() == 0:
+        binds = stage_binds(binds)
+        user, group = config["jailUser"], config["jailGroup"]
+        groups = {name: hand_over(folder, user, group) for name, folder in groups.items()}
+        os.setgroups([])
+        os.setresgid(group, group, group)
+        os.setresuid(user, user, user)
+    arguments = [config["bwrap"], *config["arguments"]]
+    for bind in binds:
+        arguments += ["--bind" if bind["writable"] else "--ro-bind", bind["source"], bind["target"]]
+    places = {}
+    for name, folder in groups.items():
+        places[name] = f"/atoll/cgroup/{'all' if is_v2(folder) else name}"
+        arguments += ["--bind", folder, places[name]]
+    # The jail's own root is shared by all sandboxes: none may leave anything in it.
+    arguments += ["--remount-ro", "/", "--setenv", "ATOLL_CGROUPS", json.dumps(places), "--", *config["command"]]
+    os.execv(arguments[0], arguments)
+
+
+def stage_binds(binds: list[dict]) -> list[dict]:
+    """Repeats each source below a fresh /tmp of this process's own, past folders only root may enter."""
+    check(libc.unshare(CLONE_NEWNS), "unshare")
+    check(libc.mount(b"none", b"/", None, ctypes.c_ulong(MS_REC | MS_PRIVATE), None), "mount private")
+    # Opened first: a source may lie below the /tmp that is about to be covered.
+    opened = [os.open(bind["source"], os.O_PATH) for bind in binds]
+    check(libc.mount(b"tmpfs", b"/tmp", b"tmpfs", ctypes.c_ulong(0), b"mode=755"), "mount /tmp")
+    staged = []
+    for number, (bind, descriptor) in enumerate(zip(binds, opened)):
+        place = f"/tmp/{number}"
+        if os.path.isdir(f"/proc/self/fd/{descriptor}"):
+            os.mkdir(place)
+        else:
+            os.close(os.open(place, os.O_CREAT | os.O_WRONLY))
+        source = f"/proc/self/fd/{descriptor}".encode()
+        check(libc.mount(source, place.encode(), None, ctypes.c_ulong(MS_BIND), None), f"bind {bind['source']}")
+        os.close(descriptor)
+        staged.append({**bind, "source": place})
+    return staged
+
+
+def find_control_groups(key: str) -> dict[str, str]:
+    """Controller → a new folder that this process may write to; empty where the machine gives none."""
+    try:
+        found = {}
+        for controller, parent in parents_by_controller().items():
+            found[controller] = os.path.join(parent, f"atoll-{key}")
+        for folder in set(found.values()):
+            sweep(os.path.dirname(folder))
+            settle(folder)
+        return found if "memory" in found else {}
+    except OSError as error:
+        print(f"no control groups: {error}", file=sys.stderr)
+        return {}
+
+
+def parents_by_controller() -> dict[str, str]:
+    with open("/proc/self/cgroup") as file:
+        own = [line.rstrip("\n").split(":", 2) for line in file]
+    with open("/proc/self/mounts") as file:
+        mounts = [line.split() for line in file]
+    parents = {}
+    for _, names, path in own:
+        for controller in set(names.split(",")) & set(CONTROLLERS):
+            for _, place, kind, options, *_ in mounts:
+                if kind == "cgroup" and controller in options.split(","):
+                    parents[controller] = place + path.rstrip("/")
+    if "memory" not in parents:
+        unified = next((place for _, place, kind, *_ in mounts if kind == "cgroup2"), None)
+        path = next((path for number, names, path in own if number == "0" and not names), None)
+        if unified and path:
+            parent = unified if os.geteuid() == 0 else nearest_writable(unified, unified + path)
+            if parent and {"memory", "pids"} <= set(read(f"{parent}/cgroup.subtree_control").split()):
+                parents = {name: parent for name in CONTROLLERS}
+    return {name: parent for name, parent in parents.items() if os.access(parent, os.W_OK)}
+
+
+def nearest_writable(root: str, folder: str) -> str | None:
+    """Above our own group, since a group with processes in it cannot have limited groups below it."""
+    while len(folder) > len(root):
+        folder = os.path.dirname(folder)
+        if os.access(folder, os.W_OK) and os.access(f"{folder}/cgroup.procs", os.W_OK):
+            return folder
+    return None
+
+
+def sweep(parent: str) -> None:
+    """Groups of jails that have ended; one with a process in it cannot be removed."""
+    for name in os.listdir(parent):
+        if name.startswith("atoll-"):
+            for folder in (os.path.join(parent, name, "jail"), os.path.join(parent, name)):
+                try:
+                    os.rmdir(folder)
+                except OSError:
+                    pass
+
+
+def settle(folder: str) -> None:
+    """Moves this process in, so that no other launcher takes the group for a left-over."""
+    os.makedirs(folder, exist_ok=True)
+    if not is_v2(folder):
+        return write(f"{folder}/cgroup.procs", str(os.getpid()))
+    # On v2 a group with processes of its own cannot have limited groups below it.
+    own = os.path.join(folder, "jail")
+    os.makedirs(own, exist_ok=True)
+    write(f"{own}/cgroup.procs", str(os.getpid()))
+    available = set(read(f"{folder}/cgroup.controllers").split())
+    for controller in CONTROLLERS:
+        if controller in available:
+            write(f"{folder}/cgroup.subtree_control", f"+{controller}")
+
+
+def hand_over(folder: str, user: int, group: int) -> str:
+    for name in ("", "cgroup.procs", "cgroup.subtree_control", "cgroup.threads"):
+        place = os.path.join(folder, name)
+        if os.path.exists(place):
+            os.chown(place, user, group)
+    return folder
+
+
+def is_v2(folder: str) -> bool:
+    return os.path.exists(f"{folder}/cgroup.controllers")
+
+
+def read(path: str) -> str:
+    with open(path) as file:
+        return file.read()
+
+
+def write(path: str, text: str) -> None:
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def check(result: int, what: str) -> None:
+    if result != 0:
+        error = ctypes.get_errno()
+        raise SystemExit(f"{what}: {os.strerror(error)}")
+
+
+if __name__ == "__main__":
+    main()

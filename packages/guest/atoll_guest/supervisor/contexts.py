@@ -1,0 +1,182 @@
+"""Kernel contexts: each has a kernel of its own and runs one thing at a time, in the order asked."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import GuestError
+from .kernel_process import KernelProcess
+from .output import Head
+
+_INTERRUPT_GRACE_S = 1.0
+_STRAY_BYTES = 64 * 1024
+_MAX_RESULT_BYTES = 32 * 1024 * 1024
+
+
+@dataclass
+class Run:
+    """What a context does now. `emit` passes an event to whoever asked."""
+
+    emit: Callable[[str, bytes], None]
+    limit: int
+    done: asyncio.Future[dict[str, Any]]
+    heads: dict[str, Head] = field(default_factory=dict)
+    result_bytes: int = 0
+    are_results_cut: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("stdout", "stderr"):
+            self.heads[name] = Head(self.limit, lambda chunk, name=name: self.emit(name, chunk))
+
+    def show(self, body: bytes) -> None:
+        self.result_bytes += len(body)
+        if self.result_bytes > _MAX_RESULT_BYTES:
+            self.are_results_cut = True
+        else:
+            self.emit("result", body)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`reply` is the kernel's own answer; None when it ended without one, with `exit_code`."""
+
+    reply: dict[str, Any] | None
+    exit_code: int | None
+    stopped_by: str | None
+
+
+class Context:
+    def __init__(self, name: str, kernel: KernelProcess, setup: Callable[[], dict[str, Any]]) -> None:
+        self.name = name
+        self.lock = asyncio.Lock()
+        self.execution_count = 0
+        self._setup = setup
+        self._run: Run | None = None
+        self._stray: dict[str, bytes] = {}
+        self._is_removed = False
+        self._exit_code: int | None = None
+        self._ended = asyncio.Event()
+        self._adopt(kernel)
+
+    @property
+    def is_busy(self) -> bool:
+        return self.lock.locked()
+
+    @property
+    def pid(self) -> int:
+        return self._kernel.pid
+
+    async def ask(self, header: dict[str, Any], body: bytes, run: Run, stop: asyncio.Future[str]) -> Outcome:
+        """Sends one request and sees it through. Whoever sets `stop` says why; the kernel then has a grace to obey."""
+        self._run = run
+        for name, chunk in self._stray.items():
+            run.heads[name].feed(chunk)
+        self._stray.clear()
+        if not self._kernel.is_alive:
+            self._adopt(KernelProcess.fork())
+        kernel = self._kernel
+        kernel.send(header, body)
+        try:
+            await asyncio.wait({run.done, stop}, return_when=asyncio.FIRST_COMPLETED)
+            stopped_by = None if run.done.done() else stop.result()
+            if stopped_by:
+                kernel.interrupt()
+                if not (await asyncio.wait({run.done}, timeout=_INTERRUPT_GRACE_S))[0]:
+                    kernel.kill()
+                    await asyncio.wait({run.done})
+            reply = run.done.result()
+            if "died" in reply:
+                return Outcome(None, reply["died"], stopped_by)
+            return Outcome(reply, None, stopped_by)
+        finally:
+            self._run = None
+
+    def interrupt(self) -> None:
+        if self._run is not None:
+            self._kernel.interrupt()
+
+    def tell(self, header: dict[str, Any]) -> None:
+        if self._kernel.is_alive:
+            self._kernel.send(header)
+
+    async def restart(self) -> None:
+        if self._kernel.is_alive:
+            self._ended.clear()
+            self._kernel.kill()
+            await self._ended.wait()
+
+    async def remove(self) -> None:
+        self._is_removed = True
+        await self.restart()
+
+    def _adopt(self, kernel: KernelProcess) -> None:
+        self._kernel = kernel
+        self.execution_count = 0
+        kernel.connect(self._on_frame, self._on_output, self._on_exit)
+        kernel.send(self._setup())
+
+    def _on_frame(self, header: dict[str, Any], body: bytes) -> None:
+        run = self._run
+        if run is None or run.done.done():
+            return
+        if header.get("op") == "result":
+            run.show(body)
+        elif header.get("op") == "done":
+            run.done.set_result(header)
+
+    def _on_output(self, name: str, chunk: bytes) -> None:
+        if self._run is not None:
+            self._run.heads[name].feed(chunk)
+        else:
+            # From a thread or program that outlives its run: shown with the next one.
+            self._stray[name] = (self._stray.get(name, b"") + chunk)[-_STRAY_BYTES:]
+
+    def _on_exit(self, code: int) -> None:
+        """The next kernel starts at once if this one was in use; one that cannot even start waits to be asked."""
+        was_in_use = self.execution_count > 0 or self._run is not None
+        if self._run is not None and not self._run.done.done():
+            self._run.done.set_result({"died": code})
+        self._stray.clear()
+        if was_in_use and not self._is_removed:
+            self._adopt(KernelProcess.fork())
+        self._ended.set()
+
+
+class Contexts:
+    def __init__(self, first: KernelProcess, setup: Callable[[], dict[str, Any]]) -> None:
+        self._setup = setup
+        self._all = {"default": Context("default", first, setup)}
+
+    def get(self, name: object) -> Context:
+        if (context := self._all.get(str(name))) is None:
+            raise GuestError("not_found", f"no kernel context {name!r}; there are: {', '.join(self._all)}")
+        return context
+
+    def create(self, name: str | None) -> Context:
+        name = name or f"context-{uuid.uuid4().hex[:8]}"
+        if name in self._all:
+            raise GuestError("already_exists", f"there is a kernel context {name!r} already")
+        self._all[name] = Context(name, KernelProcess.fork(), self._setup)
+        return self._all[name]
+
+    async def remove(self, name: str) -> None:
+        if name == "default":
+            raise GuestError("invalid_argument", "the context 'default' is always there; restart it instead")
+        await self._all.pop(self.get(name).name).remove()
+
+    def all(self) -> list[Context]:
+        return list(self._all.values())
+
+
+def describe_exit(code: int) -> str:
+    if code >= 0:
+        return f"ended with exit code {code}"
+    try:
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was ended by signal {-code}"

@@ -1,0 +1,107 @@
+"""Keeps a sandbox within its disk limit.
+
+The host's file system has no quota for a folder, so this watches: it measures when the free space of the file system
+has dropped by enough to matter, stops what is running when the limit is passed, and from then on has every write
+refused until files are removed. A writer can overshoot by what it writes between two looks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import resource
+import time
+from typing import TYPE_CHECKING
+
+from .errors import GuestError
+
+if TYPE_CHECKING:
+    from .main import Supervisor
+
+_LOOK_EVERY_S = 0.05
+_MEASURE_EVERY_S = 2.0
+_COSTLY_SHARE = 10  # Measuring takes at most a tenth of the time.
+
+
+class DiskGuard:
+    def __init__(self, supervisor: Supervisor) -> None:
+        self._supervisor = supervisor
+        self._limit = int(supervisor.settings.limits["diskBytes"])
+        paths = supervisor.settings.paths
+        self._roots = [paths["workspace"], paths["session"], paths["outputs"]]
+        self._used = 0
+        self._free_then = 0
+        self._measured_at = 0.0
+        self._cost_s = 0.0
+        self._task: asyncio.Task[None] | None = None
+        self._is_full = False
+
+    def wake(self) -> None:
+        """Watches for as long as anything runs."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._watch())
+
+    async def measure(self) -> int:
+        start = time.monotonic()
+        self._free_then = self._free()
+        self._used = sum(_size(root) for root in self._roots)
+        self._measured_at = time.monotonic()
+        self._cost_s = self._measured_at - start
+        self._set_full(self._used > self._limit)
+        return self._used
+
+    def check_room(self, size: int) -> None:
+        """Before the supervisor itself writes."""
+        if self._is_full or self._used + size > self._limit:
+            self._used = sum(_size(root) for root in self._roots)
+            self._set_full(self._used > self._limit)
+            if self._used + size > self._limit:
+                limit = self._limit // (1024 * 1024)
+                raise GuestError("disk_full", f"the sandbox's disk limit of {limit} MiB is reached (limits.diskBytes)")
+        self._used += size
+
+    async def _watch(self) -> None:
+        try:
+            while self._supervisor.is_working:
+                if self._is_due() and await self.measure() > self._limit:
+                    self._supervisor.stop_all("disk")
+                await asyncio.sleep(_LOOK_EVERY_S)
+            if self._is_full:
+                await self.measure()
+        finally:
+            self._task = None
+
+    def _is_due(self) -> bool:
+        waited = time.monotonic() - self._measured_at
+        if waited < self._cost_s * _COSTLY_SHARE or self._is_full:
+            return False
+        dropped = self._free_then - self._free()
+        return waited > _MEASURE_EVERY_S or dropped > (self._limit - self._used) // 4
+
+    def _free(self) -> int:
+        facts = os.statvfs(self._roots[0])
+        return facts.f_bfree * facts.f_frsize
+
+    def _set_full(self, is_full: bool) -> None:
+        """While full, the kernel's own file-size limit refuses every write; what frees space still works."""
+        if is_full == self._is_full:
+            return
+        self._is_full = is_full
+        pids = [os.getpid(), *(context.pid for context in self._supervisor.contexts.all())]
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+                resource.prlimit(pid, resource.RLIMIT_FSIZE, (0 if is_full else hard, hard))
+
+
+def _size(root: str) -> int:
+    total, folders = 0, [root]
+    while folders:
+        with contextlib.suppress(OSError), os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                with contextlib.suppress(OSError):
+                    total += entry.stat(follow_symlinks=False).st_blocks * 512
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+    return total

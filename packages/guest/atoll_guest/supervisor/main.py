@@ -1,0 +1,296 @@
+"""The supervisor: process 1 of a sandbox. It answers clients, looks after kernels and commands, and runs no user code."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .. import PROTOCOL_VERSION
+from ..isolation import cgroup
+from . import reaper
+from .artifacts import Artifacts
+from .clock import Clock
+from .commands import Commands
+from .connection import Call, Connection, adopt_socket
+from .contexts import Contexts
+from .disk import DiskGuard
+from .errors import GuestError
+from .file_calls import FileCalls
+from .kernel_process import KernelProcess
+from .memory import MemoryGuard
+from .ports import Ports
+from .processes import Processes
+from .python_runs import PythonRuns
+
+_WHILE_PAUSED = {"hello", "resume", "shutdown", "state"}
+
+
+@dataclass
+class Settings:
+    """One sandbox's own facts. Paths are those its code sees."""
+
+    id: str
+    limits: dict[str, Any]
+    env: dict[str, str]
+    paths: dict[str, str]
+    orphan_timeout_s: float
+    group: cgroup.Group
+    is_isolated: bool
+
+    @staticmethod
+    def from_request(params: dict[str, Any], group: cgroup.Group, is_isolated: bool) -> Settings:
+        return Settings(
+            id=params["id"],
+            limits=params["limits"],
+            env=params["env"],
+            paths=params["paths"],
+            orphan_timeout_s=params["orphanTimeoutMs"] / 1000,
+            group=group,
+            is_isolated=is_isolated,
+        )
+
+
+async def serve(
+    settings: Settings, listener: socket.socket, kernel: KernelProcess, first: tuple[socket.socket, Any] | None
+) -> None:
+    """Until `shutdown`, or until nobody has been connected for the orphan time."""
+    supervisor = Supervisor(settings, kernel)
+    if first is not None:
+        connection = await supervisor.adopt(first[0])
+        connection.send({"id": first[1], "done": supervisor.hello()})
+    listener.setblocking(False)
+    loop = asyncio.get_running_loop()
+    accepting = loop.create_task(supervisor.accept(listener))
+    await supervisor.ended.wait()
+    accepting.cancel()
+
+
+class Supervisor:
+    def __init__(self, settings: Settings, kernel: KernelProcess) -> None:
+        reaper.start()
+        self.settings = settings
+        self.ended = asyncio.Event()
+        self.is_paused = False
+        self.clock = Clock()
+        self._started = time.monotonic()
+        self._connections: set[Connection] = set()
+        self._orphan_timer: asyncio.TimerHandle | None = None
+        self._stops: set[asyncio.Future[str]] = set()
+        self.contexts = Contexts(kernel, self._kernel_setup)
+        self.artifacts = Artifacts(settings.paths)
+        self.disk = DiskGuard(self)
+        self.memory = MemoryGuard(self)
+        self.commands = Commands(self)
+        self.processes = Processes(self)
+        self._methods = self._table()
+        self._expect_client()
+
+    def hello(self) -> dict[str, Any]:
+        return {
+            "protocol": PROTOCOL_VERSION,
+            "id": self.settings.id,
+            "state": "paused" if self.is_paused else "running",
+            "memoryLimit": "cgroup" if self.settings.group.limits_memory else "process",
+        }
+
+    async def accept(self, listener: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            client, _ = await loop.sock_accept(listener)
+            await self.adopt(client)
+
+    async def adopt(self, client: socket.socket) -> Connection:
+        connection = await adopt_socket(client, self._dispatch, self._on_close)
+        self._connections.add(connection)
+        if self._orphan_timer is not None:
+            self._orphan_timer.cancel()
+            self._orphan_timer = None
+        return connection
+
+    @contextlib.contextmanager
+    def work(self, call: Call, timeout_s: float) -> Iterator[asyncio.Future[str]]:
+        """While user code runs: gives a future that is set, with the reason, when it has to stop."""
+        stop: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+        async def wait(reason: str, event: Awaitable[Any]) -> None:
+            await event
+            if not stop.done():
+                stop.set_result(reason)
+
+        waiting = [
+            asyncio.create_task(wait("timeout", self.clock.sleep(timeout_s))),
+            asyncio.create_task(wait("abort", call.aborted.wait())),
+        ]
+        self._stops.add(stop)
+        self.watch_limits()
+        try:
+            yield stop
+        finally:
+            self._stops.discard(stop)
+            for task in waiting:
+                task.cancel()
+
+    def watch_limits(self) -> None:
+        self.disk.wake()
+        self.memory.wake()
+
+    @property
+    def is_working(self) -> bool:
+        return bool(self._stops) or self.commands.is_any_running
+
+    def stop_all(self, reason: str) -> None:
+        for stop in self._stops:
+            if not stop.done():
+                stop.set_result(reason)
+        self.commands.kill_all(reason)
+
+    def snapshot_path(self, context: str) -> str:
+        if not context.replace("-", "").replace("_", "").isalnum():
+            raise GuestError("invalid_argument", "a context's name has only letters, digits, - and _")
+        return f"{self.settings.paths['session']}/.snapshots/{context}.snapshot"
+
+    def resolve(self, path: str) -> str:
+        """Relative paths start in the workspace. The contract's names lead to the real folders on every driver."""
+        return os.path.join(self.settings.paths["workspace"], path)
+
+    def _kernel_setup(self) -> dict[str, Any]:
+        return {
+            "op": "configure",
+            "env": self.settings.env,
+            "cwd": self.settings.paths["workspace"],
+            "cpus": self.settings.limits["cpus"],
+        }
+
+    async def _dispatch(self, call: Call) -> tuple[Any, bytes] | None:
+        method = self._methods.get(call.method)
+        if method is None:
+            raise GuestError("not_supported", f"this guest has no method {call.method!r}")
+        if self.is_paused and call.method not in _WHILE_PAUSED:
+            raise GuestError("sandbox_paused", "the sandbox is paused; call resume() first")
+        try:
+            return await method(call)
+        except (KeyError, TypeError, ValueError) as error:
+            raise GuestError("invalid_argument", f"{call.method}: {type(error).__name__}: {error}") from error
+
+    def _table(self) -> dict[str, Callable[[Call], Awaitable[tuple[Any, bytes] | None]]]:
+        runs, ports = PythonRuns(self), Ports()
+        return {
+            "hello": self._hello,
+            "state": self._hello,
+            "pause": self._pause,
+            "resume": self._resume,
+            "shutdown": self._shutdown,
+            "env.get": self._env_get,
+            "env.set": self._env_set,
+            "metrics": self._metrics,
+            "python.run": runs.run,
+            "python.snapshot": runs.snapshot,
+            "python.restore": runs.restore,
+            "python.contexts": self._contexts_list,
+            "python.create": self._context_create,
+            "python.remove": self._context_remove,
+            "python.restart": self._context_restart,
+            "python.interrupt": self._context_interrupt,
+            "ports.list": ports.list,
+            "ports.connect": ports.connect,
+            **self.commands.methods(),
+            **self.processes.methods(),
+            **FileCalls(self).methods(),
+        }
+
+    async def _hello(self, call: Call) -> tuple[Any, bytes]:
+        return self.hello(), b""
+
+    async def _pause(self, call: Call) -> tuple[Any, bytes]:
+        if not self.is_paused:
+            self.is_paused = True
+            self.clock.pause()
+            self.processes.signal_all(signal.SIGSTOP)
+        return None, b""
+
+    async def _resume(self, call: Call) -> tuple[Any, bytes]:
+        if self.is_paused:
+            self.processes.signal_all(signal.SIGCONT)
+            self.clock.resume()
+            self.is_paused = False
+        return None, b""
+
+    async def _shutdown(self, call: Call) -> tuple[Any, bytes] | None:
+        """Replies when nothing is left that could still write a file."""
+        self.processes.signal_all(signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                os.waitpid(-1, 0)
+        call.reply(None)
+        await asyncio.sleep(0)
+        self.ended.set()
+        return None
+
+    async def _env_get(self, call: Call) -> tuple[Any, bytes]:
+        return self.settings.env, b""
+
+    async def _env_set(self, call: Call) -> tuple[Any, bytes]:
+        values: dict[str, str | None] = call.params["values"]
+        for name, value in values.items():
+            if value is None:
+                self.settings.env.pop(name, None)
+            else:
+                self.settings.env[name] = value
+        for context in self.contexts.all():
+            context.tell({"op": "env", "values": values})
+        return None, b""
+
+    async def _metrics(self, call: Call) -> tuple[Any, bytes]:
+        listed = self.processes.snapshot()
+        limits = self.settings.limits
+        return {
+            "cpuMs": self.processes.cpu_ms(listed),
+            "memoryBytes": self.memory.used(listed),
+            "memoryLimitBytes": limits["memoryBytes"],
+            "processes": len(listed),
+            "diskBytes": await self.disk.measure(),
+            "diskLimitBytes": limits["diskBytes"],
+            "uptimeMs": (time.monotonic() - self._started) * 1000,
+        }, b""
+
+    async def _contexts_list(self, call: Call) -> tuple[Any, bytes]:
+        listed = [
+            {"name": context.name, "isBusy": context.is_busy, "executionCount": context.execution_count}
+            for context in self.contexts.all()
+        ]
+        return listed, b""
+
+    async def _context_create(self, call: Call) -> tuple[Any, bytes]:
+        name = call.params.get("name")
+        if name is not None:
+            self.snapshot_path(name)
+        context = self.contexts.create(name)
+        return {"name": context.name, "isBusy": False, "executionCount": 0}, b""
+
+    async def _context_remove(self, call: Call) -> tuple[Any, bytes]:
+        await self.contexts.remove(call.params["context"])
+        return None, b""
+
+    async def _context_restart(self, call: Call) -> tuple[Any, bytes]:
+        await self.contexts.get(call.params["context"]).restart()
+        return None, b""
+
+    async def _context_interrupt(self, call: Call) -> tuple[Any, bytes]:
+        self.contexts.get(call.params["context"]).interrupt()
+        return None, b""
+
+    def _on_close(self, connection: Connection) -> None:
+        self._connections.discard(connection)
+        self._expect_client()
+
+    def _expect_client(self) -> None:
+        if not self._connections and self._orphan_timer is None:
+            loop = asyncio.get_running_loop()
+            self._orphan_timer = loop.call_later(self.settings.orphan_timeout_s, self.ended.set)

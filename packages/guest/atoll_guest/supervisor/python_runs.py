@@ -1,0 +1,151 @@
+"""`python.run`, `python.snapshot`, `python.restore`: from a call to a kernel's work and back to a result."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+from .connection import Call
+from .contexts import Context, Outcome, Run, describe_exit
+from .errors import GuestError
+
+if TYPE_CHECKING:
+    from .main import Supervisor
+
+_MiB = 1024 * 1024
+
+
+class PythonRuns:
+    def __init__(self, supervisor: Supervisor) -> None:
+        self._supervisor = supervisor
+
+    async def run(self, call: Call) -> tuple[Any, bytes]:
+        params = call.params
+        context = self._supervisor.contexts.get(params.get("context", "default"))
+        timeout_s = params["timeoutMs"] / 1000
+        if not await _acquire(context, call):
+            return _never_started(), b""
+        try:
+            artifacts = self._supervisor.artifacts
+            await artifacts.refresh()
+            oom_before = self._supervisor.settings.group.oom_kills()
+            run = _new_run(call, params["maxOutputBytes"])
+            started = time.monotonic()
+            with self._supervisor.work(call, timeout_s) as stop:
+                outcome = await context.ask({"op": "run"}, call.body, run, stop)
+            duration_ms = (time.monotonic() - started) * 1000
+            context.execution_count = (outcome.reply or {}).get("count", 0)
+            ooms = self._supervisor.settings.group.oom_kills() - oom_before
+            result = _result(outcome, timeout_s, ooms, self._supervisor.settings.limits)
+            result["truncated"] = {name: head.is_cut for name, head in run.heads.items()}
+            result["truncated"]["results"] = run.are_results_cut
+            result["durationMs"] = duration_ms
+            result["artifacts"] = await artifacts.changes()
+            return result, b""
+        finally:
+            context.lock.release()
+
+    async def snapshot(self, call: Call) -> tuple[Any, bytes]:
+        context = self._supervisor.contexts.get(call.params.get("context", "default"))
+        path = self._supervisor.snapshot_path(context.name)
+        request = {
+            "op": "snapshot",
+            "path": path,
+            "maxValueBytes": call.params["maxValueBytes"],
+            "maxBytes": call.params["maxBytes"],
+        }
+        reply = await self._ask(context, call, request)
+        return {"path": path, **reply}, b""
+
+    async def restore(self, call: Call) -> tuple[Any, bytes]:
+        context = self._supervisor.contexts.get(call.params.get("context", "default"))
+        path = call.params.get("path") or self._supervisor.snapshot_path(context.name)
+        return await self._ask(context, call, {"op": "restore", "path": path}, new_kernel=True), b""
+
+    async def _ask(self, context: Context, call: Call, request: dict[str, Any], new_kernel: bool = False) -> Any:
+        if not await _acquire(context, call):
+            raise GuestError("aborted", "the caller gave up")
+        try:
+            started = time.monotonic()
+            with self._supervisor.work(call, call.params["timeoutMs"] / 1000) as stop:
+                if new_kernel:
+                    # Checked in the old kernel first: a bad file must not cost it its variables.
+                    checked = await context.ask({"op": "check", "path": request["path"]}, b"", _new_run(call, 0), stop)
+                    _reply(checked)
+                    await context.restart()
+                outcome = await context.ask(request, b"", _new_run(call, 0), stop)
+            return {**_reply(outcome), "durationMs": (time.monotonic() - started) * 1000}
+        finally:
+            context.lock.release()
+
+
+async def _acquire(context: Context, call: Call) -> bool:
+    """False when the caller gave up while it waited for its turn."""
+    turn = asyncio.ensure_future(context.lock.acquire())
+    given_up = asyncio.ensure_future(call.aborted.wait())
+    try:
+        await asyncio.wait({turn, given_up}, return_when=asyncio.FIRST_COMPLETED)
+    except asyncio.CancelledError:
+        turn.cancel() or context.lock.release()
+        raise
+    given_up.cancel()
+    if turn.done() and not call.aborted.is_set():
+        return True
+    turn.cancel() or context.lock.release()
+    return False
+
+
+def _new_run(call: Call, limit: int) -> Run:
+    done: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+    return Run(lambda event, body: call.emit(event, body=body), limit, done)
+
+
+def _reply(outcome: Outcome) -> dict[str, Any]:
+    if outcome.stopped_by:
+        raise GuestError("timeout" if outcome.stopped_by == "timeout" else "aborted", "stopped before it was done")
+    if outcome.reply is None:
+        raise GuestError("internal", f"the kernel {describe_exit(outcome.exit_code or 0)}")
+    if error := outcome.reply.get("error"):
+        raise GuestError(error["code"], error["message"])
+    return dict(outcome.reply["reply"])
+
+
+def _result(outcome: Outcome, timeout_s: float, ooms: int, limits: dict[str, Any]) -> dict[str, Any]:
+    reply, notices = outcome.reply or {}, []
+    error = reply.get("error")
+    status = "error" if error else "ok"
+    exit_code = reply.get("exitCode", 1 if error else 0)
+    if outcome.reply is None:
+        status, code = "killed", outcome.exit_code or 0
+        exit_code = code if code >= 0 else 128 - code
+        error = {"name": "KernelDied", "value": f"The kernel {describe_exit(code)}.", "traceback": ""}
+        if ooms:
+            error["value"] = f"The kernel was ended: out of memory (limit {limits['memoryBytes'] // _MiB} MiB)."
+    if outcome.stopped_by == "timeout":
+        status, exit_code = "timeout", 124
+        notices.append(f"Stopped after {timeout_s:g} s (timeoutMs).")
+    elif outcome.stopped_by == "disk":
+        status, exit_code = "killed", 137
+        notices.append(f"Stopped: the sandbox's disk limit of {limits['diskBytes'] // _MiB} MiB is reached (diskBytes).")
+    elif outcome.stopped_by:
+        status, exit_code = "killed", 130
+        notices.append("Stopped by the caller.")
+    if ooms:
+        notices.append(f"The memory limit of {limits['memoryBytes'] // _MiB} MiB was reached (memoryBytes).")
+    if outcome.reply is None:
+        notices.append("The kernel was restarted: its variables are lost, files are kept.")
+    result = {"status": status, "exitCode": exit_code, "notices": notices, "kernelRestarted": outcome.reply is None}
+    return {**result, "error": error} if error else result
+
+
+def _never_started() -> dict[str, Any]:
+    return {
+        "status": "killed",
+        "exitCode": 130,
+        "notices": ["Stopped by the caller before it started."],
+        "kernelRestarted": False,
+        "truncated": {"stdout": False, "stderr": False, "results": False},
+        "durationMs": 0,
+        "artifacts": [],
+    }

@@ -1,0 +1,26 @@
+import type { Capabilities, CreateOptions, SandboxHandle, SandboxInfo, SandboxState } from "./sandbox.ts";
+import type { CallOptions } from "./call.ts";
+
+/** What a runtime implements. Nothing happens until one of these is called: no I/O at import or construction. */
+export interface Driver {
+  readonly name: string;
+  /** What the driver can do on a machine that has all it needs. */
+  readonly capabilities: Capabilities;
+  /** Why it cannot run here, in words that say what to install or change; undefined when it can. */
+  unavailableBecause(): Promise<string | undefined>;
+  create(options: CreateOptions): Promise<SandboxHandle>;
+  /** Joins a living sandbox, of this process or of one that died. Fails with `not_found` or `sandbox_dead`. */
+  attach(id: string, options?: AttachOptions): Promise<SandboxHandle>;
+  list(options?: AttachOptions): Promise<readonly SandboxListing[]>;
+}
+
+export interface AttachOptions extends CallOptions {
+  runtime?: string;
+  dataDir?: string;
+}
+
+export interface SandboxListing {
+  readonly id: string;
+  readonly state: SandboxState;
+  readonly info: SandboxInfo;
+}

@@ -1,0 +1,97 @@
+import type { CallOptions } from "./call.ts";
+
+export interface Python {
+  /** Runs code in a live IPython kernel: variables stay for the next run of the same context. */
+  run(code: string, options?: PythonRunOptions): Promise<RunResult>;
+  /** Starts a further kernel with variables of its own. The context `default` is always there. */
+  createContext(options?: { name?: string } & CallOptions): Promise<PythonContext>;
+  contexts(options?: CallOptions): Promise<readonly PythonContext[]>;
+  /** Throws the kernel's variables away and starts a new one. */
+  restart(context?: string, options?: CallOptions): Promise<void>;
+  removeContext(context: string, options?: CallOptions): Promise<void>;
+  /** Interrupts what the context runs now, as Ctrl-C would. Does nothing when it is idle. */
+  interrupt(context?: string, options?: CallOptions): Promise<void>;
+}
+
+export interface PythonContext {
+  readonly name: string;
+  readonly isBusy: boolean;
+  /** Runs since the kernel started. */
+  readonly executionCount: number;
+}
+
+export interface PythonRunOptions extends CallOptions {
+  context?: string;
+  onStdout?: (text: string) => void;
+  onStderr?: (text: string) => void;
+  onResult?: (result: RunOutput) => void;
+  maxOutputBytes?: number;
+}
+
+/** A non-zero exit, a time-out and cut output are results, not exceptions. */
+export interface RunResult {
+  readonly runId: string;
+  readonly status: RunStatus;
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly truncated: { readonly stdout: boolean; readonly stderr: boolean; readonly results: boolean };
+  readonly results: readonly RunOutput[];
+  readonly error?: RunError;
+  readonly artifacts: readonly Artifact[];
+  /** Path inside → path on the host, for drivers whose files are on this host. */
+  readonly artifactMap: Readonly<Record<string, string>>;
+  readonly durationMs: number;
+  /** The kernel had to be replaced: its variables are gone, files are not. */
+  readonly kernelRestarted: boolean;
+  /** What the sandbox adds for the reader: which limit was hit, what was lost. */
+  readonly notices: readonly string[];
+}
+
+/** `killed`: ended from outside or by a limit (crash, memory, disk, abort). `timeout`: its time was up. */
+export type RunStatus = "ok" | "error" | "timeout" | "killed";
+
+export interface RunError {
+  readonly name: string;
+  readonly value: string;
+  readonly traceback: string;
+}
+
+/** One displayed value, in every form it has. Images are base64. */
+export interface RunOutput {
+  /** The value of the last expression, as opposed to something displayed on the way. */
+  readonly isMain: boolean;
+  readonly text?: string;
+  readonly html?: string;
+  readonly markdown?: string;
+  readonly svg?: string;
+  readonly png?: string;
+  readonly jpeg?: string;
+  readonly latex?: string;
+  readonly json?: unknown;
+  readonly table?: Table;
+  /** Any further media types the value offers. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+export interface Table {
+  readonly columns: readonly { readonly name: string; readonly dtype: string }[];
+  /** The first rows as JSON values; missing values are null, dates are ISO strings. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** Labels of those rows where the index says more than a position. */
+  readonly index?: readonly unknown[];
+  readonly indexNames?: readonly (string | null)[];
+  readonly totalRows: number;
+  readonly totalColumns: number;
+}
+
+/** A file a run made or changed, found by its content. */
+export interface Artifact {
+  readonly path: string;
+  readonly hostPath?: string;
+  readonly sizeBytes: number;
+  /** SHA-256 in hex. */
+  readonly hash: string;
+  readonly mime: string;
+  readonly change: "new" | "changed";
+}

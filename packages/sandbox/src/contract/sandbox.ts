@@ -1,0 +1,136 @@
+import type { Commands } from "./commands.ts";
+import type { Files } from "./files.ts";
+import type { Limits } from "./limits.ts";
+import type { Python } from "./python.ts";
+import type { CallOptions } from "./call.ts";
+import type { Env, Metrics, Ports, Processes } from "./system.ts";
+
+/** What a tool or an agent is handed: a computer it can use, but neither pause nor destroy. */
+export interface Sandbox {
+  readonly id: string;
+  readonly info: SandboxInfo;
+  readonly python: Python;
+  readonly commands: Commands;
+  readonly files: Files;
+  readonly ports: Ports;
+  readonly env: Env;
+  readonly processes: Processes;
+  metrics(options?: CallOptions): Promise<Metrics>;
+}
+
+/** The owner's view. `pause`, `resume` and `destroy` may be called any number of times. */
+export interface SandboxHandle extends Sandbox, AsyncDisposable {
+  state(): Promise<SandboxState>;
+  /** Freezes every process in memory. Until `resume`, each other call fails with `sandbox_paused`. */
+  pause(options?: CallOptions): Promise<void>;
+  resume(options?: CallOptions): Promise<void>;
+  /** Saves the variables of a kernel context to a file that stays with the sandbox's session folder. */
+  snapshot(options?: SnapshotOptions): Promise<Snapshot>;
+  /** Brings a snapshot back into a new kernel of the same context. */
+  restore(options?: RestoreOptions): Promise<Restored>;
+  /** Ends every process and removes every file, unless `keepFiles`: then `Sandbox.create({ id })` finds them again. */
+  destroy(options?: DestroyOptions): Promise<void>;
+  /** Lets go without ending anything: the sandbox lives on and can be attached to. */
+  detach(): Promise<void>;
+  /** The same sandbox without the owner's abilities. */
+  restricted(): Sandbox;
+}
+
+export type SandboxState = "running" | "paused" | "dead";
+export type SandboxMode = "pinned" | "ephemeral";
+
+export interface SandboxInfo {
+  readonly id: string;
+  readonly driver: string;
+  readonly mode: SandboxMode;
+  readonly createdAt: string;
+  readonly limits: Limits;
+  readonly capabilities: Capabilities;
+  readonly paths: SandboxPaths;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Where things are inside. Every isolating driver uses `/workspace`, `/session` and `/data`. */
+export interface SandboxPaths {
+  readonly workspace: string;
+  readonly session: string;
+  readonly artifacts: string;
+  readonly data: string;
+  readonly outputs: string;
+}
+
+/** What a driver can do. An absent ability is refused with `not_supported`, never passed over in silence. */
+export interface Capabilities {
+  /** Keeps hostile code from the host and from other sandboxes. */
+  readonly isolation: boolean;
+  readonly shell: boolean;
+  readonly pty: boolean;
+  readonly pause: boolean;
+  readonly snapshot: boolean;
+  readonly ports: boolean;
+  /** Sandboxes outlive the process that made them. */
+  readonly attach: boolean;
+  readonly network: readonly NetworkPolicy["kind"][];
+  /** How the memory limit is enforced: by the kernel for the whole sandbox, or for each process with a watch over the sum. */
+  readonly memoryLimit: "cgroup" | "process" | "none";
+}
+
+export type NetworkPolicy = { kind: "none" } | { kind: "hosts"; hosts: readonly string[] };
+
+export interface CreateOptions extends CallOptions {
+  /** A driver's name, or `auto`: the best isolating driver this machine has. Default: `SANDBOX_RUNTIME`, then `auto`. */
+  runtime?: string;
+  /** Reopens the files kept under this id, or names the new sandbox: 6–64 of `a-z A-Z 0-9 _ -`. Default: a random id. */
+  id?: string;
+  mode?: SandboxMode;
+  limits?: Partial<Limits>;
+  /** Default: no network at all. */
+  network?: NetworkPolicy;
+  /** Files or folders of the host to show read-only under `/data`: a list, or name inside → path on the host. */
+  datasets?: readonly string[] | Readonly<Record<string, string>>;
+  env?: Readonly<Record<string, string>>;
+  labels?: Readonly<Record<string, string>>;
+  /** Ends itself when no process has been attached for this long. Default: 10 minutes. */
+  orphanTimeoutMs?: number;
+  /** Where sandboxes keep their files on the host. Default: `ATOLL_DATA_DIR`, then the user's data folder. */
+  dataDir?: string;
+}
+
+export interface SnapshotOptions extends CallOptions {
+  context?: string;
+  /** Values larger than this are listed as lost. */
+  maxValueBytes?: number;
+  /** Once the file has this size, further values are listed as lost. */
+  maxBytes?: number;
+}
+
+export interface RestoreOptions extends CallOptions {
+  context?: string;
+  /** Path inside the sandbox of the file to restore. Default: the context's latest snapshot. */
+  path?: string;
+}
+
+export interface Snapshot {
+  /** Path inside the sandbox. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly saved: readonly string[];
+  readonly lost: readonly LostVariable[];
+  readonly durationMs: number;
+}
+
+export interface Restored {
+  readonly restored: readonly string[];
+  readonly lost: readonly LostVariable[];
+  readonly durationMs: number;
+}
+
+export interface LostVariable {
+  readonly name: string;
+  readonly type: string;
+  readonly reason: string;
+}
+
+export interface DestroyOptions extends CallOptions {
+  keepFiles?: boolean;
+}

@@ -1,0 +1,52 @@
+import { execFile } from "node:child_process";
+import { access, constants } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { findPython } from "../../python-environment.ts";
+import type { Owner } from "../layout.ts";
+
+/** An id that no account has: what escapes the jail is nobody. `ATOLL_JAIL_UID` names another. */
+const defaultJailId = 64_042;
+
+/** As root, the jail runs as a user of its own; otherwise as the user of this process. */
+export function jailOwner(): Owner | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = Number(process.env["ATOLL_JAIL_UID"] ?? defaultJailId);
+  return { uid: id, gid: id };
+}
+
+export async function findBubblewrap(): Promise<string | undefined> {
+  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
+    const path = join(folder, "bwrap");
+    if (
+      await access(path, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return path;
+  }
+  return undefined;
+}
+
+/** In words that say what to install or change; undefined when all is there. */
+export async function whyUnavailable(): Promise<string | undefined> {
+  if (process.platform !== "linux") return `it needs Linux namespaces, and this is ${process.platform}`;
+  if (process.arch !== "x64" && process.arch !== "arm64") return `its system-call filter has no table for ${process.arch}`;
+  const bwrap = await findBubblewrap();
+  if (!bwrap) return "bubblewrap is missing: install the package bubblewrap (apt-get install bubblewrap)";
+  const [python, refusal] = await Promise.all([findPython(), tryBubblewrap(bwrap)]);
+  if (refusal) return `bubblewrap cannot make namespaces: ${refusal} (unprivileged user namespaces must be allowed)`;
+  if (python.missing.includes("IPython")) return `${python.executable} has no IPython: run \`npm start\` once, or pip install ipython`;
+  return undefined;
+}
+
+async function tryBubblewrap(bwrap: string): Promise<string | undefined> {
+  try {
+    const flags = ["--unshare-all", "--ro-bind", "/usr", "/usr", "--ro-bind-try", "/lib", "/lib", "--ro-bind-try", "/lib64", "/lib64"];
+    await promisify(execFile)(bwrap, [...flags, "/usr/bin/true"], jailOwner());
+    return undefined;
+  } catch (error) {
+    return error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
+  }
+}

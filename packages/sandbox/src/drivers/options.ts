@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { defaultLimits, type Limits } from "../contract/limits.ts";
+import type { Capabilities, CreateOptions, SandboxMode } from "../contract/sandbox.ts";
+import { AtollError } from "../errors.ts";
+import { checkDuration, checkStrings, invalid } from "../guest/arguments.ts";
+
+/** `CreateOptions` with every default filled in and every value checked. */
+export interface SandboxSpec {
+  readonly id: string;
+  readonly isNamed: boolean;
+  readonly mode: SandboxMode;
+  readonly limits: Limits;
+  readonly datasets: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly orphanTimeoutMs: number;
+  readonly dataDir: string;
+}
+
+const defaultOrphanTimeoutMs = 10 * 60_000;
+const maxEnvBytes = 64 * 1024;
+
+export function checkCreateOptions(options: CreateOptions, capabilities: Capabilities): SandboxSpec {
+  const { mode = "pinned", network } = options;
+  if (mode !== "pinned" && mode !== "ephemeral") throw invalid(`mode must be "pinned" or "ephemeral"`);
+  if (network && !capabilities.network.includes(network.kind)) {
+    const able = capabilities.network.join(", ") || "no policy at all";
+    throw new AtollError("not_supported", `this runtime cannot keep the network policy "${network.kind}"; it can keep: ${able}`);
+  }
+  const env = checkStrings("env", options.env);
+  if (JSON.stringify(env).length > maxEnvBytes) throw invalid(`env is larger than ${maxEnvBytes} bytes: use a file`);
+  return {
+    id: options.id === undefined ? randomBytes(12).toString("hex") : checkId(options.id),
+    isNamed: options.id !== undefined,
+    mode,
+    limits: checkLimits(options.limits ?? {}),
+    datasets: nameDatasets(options.datasets ?? []),
+    env,
+    labels: options.labels ?? {},
+    orphanTimeoutMs: checkDuration("orphanTimeoutMs", options.orphanTimeoutMs ?? defaultOrphanTimeoutMs),
+    dataDir: findDataDir(options.dataDir),
+  };
+}
+
+export function checkId(id: string): string {
+  if (!/^[A-Za-z0-9_-]{6,64}$/.test(id)) throw invalid("id must be 6 to 64 of the characters a-z A-Z 0-9 _ -");
+  return id;
+}
+
+export function findDataDir(dataDir = process.env["ATOLL_DATA_DIR"]): string {
+  const base = process.env["XDG_DATA_HOME"] ?? join(homedir(), ".local/share");
+  return resolve(dataDir ?? join(base, "atoll"));
+}
+
+function checkLimits(given: Partial<Limits>): Limits {
+  const limits: Record<string, number> = { ...defaultLimits };
+  for (const [name, value] of Object.entries(given)) {
+    if (!(name in defaultLimits)) throw invalid(`limits.${name} does not exist; there are: ${Object.keys(defaultLimits).join(", ")}`);
+    if (value === undefined) continue;
+    if (typeof value !== "number" || !(value > 0) || !Number.isFinite(value)) throw invalid(`limits.${name} must be a number above 0`);
+    limits[name] = name === "cpus" ? value : Math.floor(value);
+  }
+  return limits as unknown as Limits;
+}
+
+/** Name inside `/data` → path on the host. */
+function nameDatasets(datasets: NonNullable<CreateOptions["datasets"]>): Record<string, string> {
+  const pairs = Array.isArray(datasets)
+    ? datasets.map((path: string) => [resolve(path).split("/").pop() ?? "", path] as const)
+    : Object.entries(datasets as Record<string, string>);
+  const named: Record<string, string> = {};
+  for (const [name, path] of pairs) {
+    if (name === "" || name === "." || name === ".." || /[/\0]/.test(name)) throw invalid(`datasets: ${JSON.stringify(name)} cannot be a name inside /data`);
+    if (name === "outputs") throw invalid("datasets: the name outputs is taken by /data/outputs");
+    if (name in named) throw invalid(`datasets: two of them are called ${JSON.stringify(name)}; give names: { name: path }`);
+    named[name] = resolve(path);
+  }
+  return named;
+}

@@ -1,0 +1,116 @@
+import type { CallOptions } from "../contract/call.ts";
+import type {
+  Command,
+  CommandChunk,
+  CommandExit,
+  CommandInfo,
+  CommandResult,
+  CommandRunOptions,
+  Commands,
+  SpawnOptions,
+} from "../contract/commands.ts";
+import { checkCount, checkDuration, checkPath, checkStrings, invalid } from "./arguments.ts";
+import { defaultCallTimeoutMs, type Guest } from "./guest.ts";
+import { streamEvents } from "./events.ts";
+import { TextCollector } from "./text.ts";
+
+type CommandLine = string | readonly string[];
+type RunReply = Pick<CommandResult, "commandId" | "status" | "exitCode" | "signal" | "truncated" | "durationMs" | "notices">;
+
+export function createCommands(guest: Guest): Commands {
+  return {
+    run: (command, options) => run(guest, command, options),
+    async spawn(command, options = {}) {
+      const params = { ...commonParams(guest, command, options), stdin: options.stdin ?? false, pty: options.pty };
+      const timeoutMs = options.timeoutMs === undefined ? undefined : checkDuration("timeoutMs", options.timeoutMs);
+      const { result } = await guest.call<CommandInfo>("commands.spawn", { ...params, timeoutMs }, { signal: options.signal });
+      return createCommand(guest, result);
+    },
+    async list(options) {
+      return (await guest.call<CommandInfo[]>("commands.list", {}, withTimeout(options))).result;
+    },
+    async get(commandId, options) {
+      return createCommand(guest, (await guest.call<CommandInfo>("commands.get", { commandId }, withTimeout(options))).result);
+    },
+  };
+}
+
+async function run(guest: Guest, command: CommandLine, options: CommandRunOptions = {}): Promise<CommandResult> {
+  const timeoutMs = checkDuration("timeoutMs", options.timeoutMs ?? guest.limits.timeoutMs);
+  const params = { ...commonParams(guest, command, options), timeoutMs, stdin: options.stdin !== undefined };
+  const stdout = new TextCollector(options.onStdout);
+  const stderr = new TextCollector(options.onStderr);
+  const { result } = await guest.call<RunReply>("commands.run", params, {
+    ...(options.stdin === undefined ? {} : { body: Buffer.from(options.stdin) }),
+    signal: options.signal,
+    awaitsAbort: true,
+    onEvent: ({ name, body }) => (name === "stdout" ? stdout : stderr).push(body),
+  });
+  const [out, err] = [stdout.finish(), stderr.finish()];
+  return { ...result, stdout: out.text, stderr: err.text, stdoutBytes: out.bytes, stderrBytes: err.bytes };
+}
+
+function commonParams(guest: Guest, command: CommandLine, options: CommandRunOptions | SpawnOptions) {
+  if (typeof command !== "string" && (!Array.isArray(command) || command.length === 0)) {
+    throw invalid("command must be a string for the shell, or a list with a program and its arguments");
+  }
+  const words = typeof command === "string" ? [command] : command;
+  if (words.some((word) => typeof word !== "string" || word.includes("\0")) || words[0] === "") {
+    throw invalid("command must be made of strings without NUL, and not empty");
+  }
+  return {
+    command,
+    cwd: options.cwd === undefined ? undefined : checkPath("cwd", options.cwd),
+    env: checkStrings("env", options.env),
+    maxOutputBytes: checkCount("maxOutputBytes", options.maxOutputBytes ?? guest.limits.outputBytes),
+  };
+}
+
+function createCommand(guest: Guest, { commandId, pid }: CommandInfo): Command {
+  const ask = async <Result>(method: string, params: Record<string, unknown>, options?: CallOptions, body?: Uint8Array) =>
+    guest.call<Result>(method, { commandId, ...params }, { ...withTimeout(options), ...(body ? { body } : {}) });
+  return {
+    commandId,
+    pid,
+    async write(data, options) {
+      await ask("commands.write", {}, options, Buffer.from(data));
+    },
+    async closeStdin(options) {
+      await ask("commands.close", {}, options);
+    },
+    async signal(name, options) {
+      await ask("commands.signal", { signal: name }, options);
+    },
+    async kill(options) {
+      await ask("commands.signal", { signal: "SIGKILL" }, options);
+    },
+    async resize({ cols, rows }, options) {
+      await ask("commands.resize", { cols: checkCount("cols", cols), rows: checkCount("rows", rows) }, options);
+    },
+    async output({ stdoutOffset = 0, stderrOffset = 0, ...options } = {}) {
+      type Places = { stdoutOffset: number; stdoutBytes: number; stderrOffset: number; isRunning: boolean };
+      const { result, body } = await ask<Places>("commands.output", { stdoutOffset, stderrOffset }, options);
+      const [out, err] = [body.subarray(0, result.stdoutBytes), body.subarray(result.stdoutBytes)];
+      return {
+        stdout: { offset: result.stdoutOffset, bytes: out, text: Buffer.from(out).toString("utf8") },
+        stderr: { offset: result.stderrOffset, bytes: err, text: Buffer.from(err).toString("utf8") },
+        isRunning: result.isRunning,
+      };
+    },
+    follow({ stdoutOffset = 0, stderrOffset = 0, signal } = {}) {
+      const params = { commandId, stdoutOffset, stderrOffset };
+      return streamEvents(guest, "commands.follow", params, signal, ({ name, data, body }): CommandChunk => ({
+        stream: name as CommandChunk["stream"],
+        offset: data["offset"] as number,
+        bytes: body,
+      }));
+    },
+    async wait(options = {}) {
+      return (await guest.call<CommandExit>("commands.wait", { commandId }, options)).result;
+    },
+  };
+}
+
+function withTimeout(options: CallOptions = {}): CallOptions {
+  return { timeoutMs: defaultCallTimeoutMs, ...options };
+}

@@ -1,0 +1,165 @@
+import type { Socket } from "node:net";
+import { AtollError, errorCodes, type ErrorCode } from "../errors.ts";
+import { encodeFrame, FrameDecoder } from "./frames.ts";
+
+export interface Reply<Result> {
+  result: Result;
+  body: Uint8Array;
+}
+
+export interface GuestEvent {
+  name: string;
+  data: Record<string, unknown>;
+  body: Uint8Array;
+}
+
+export interface GuestCall {
+  body?: Uint8Array;
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+  onEvent?: (event: GuestEvent) => void;
+  /** The guest answers an abort with a result of its own: wait for that instead of failing at once. */
+  awaitsAbort?: boolean;
+}
+
+interface Pending {
+  resolve(reply: Reply<unknown>): void;
+  reject(error: AtollError): void;
+  onEvent: ((event: GuestEvent) => void) | undefined;
+}
+
+/** Calls to one guest over one stream. Any number may be under way; replies come in any order. */
+export class GuestConnection {
+  readonly #socket: Socket;
+  readonly #decoder = new FrameDecoder();
+  readonly #pending = new Map<number, Pending>();
+  #nextId = 1;
+  #closedBecause: AtollError | undefined;
+  #isHandedOver = false;
+  readonly closed: Promise<void>;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    // A handle that nobody uses does not keep the process alive.
+    socket.unref();
+    socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    socket.on("error", () => {});
+    this.closed = new Promise((resolve) => {
+      socket.on("close", () => {
+        this.#fail(new AtollError("sandbox_dead", "the sandbox has ended: its connection closed"));
+        resolve();
+      });
+    });
+  }
+
+  get isClosed(): boolean {
+    return this.#closedBecause !== undefined;
+  }
+
+  call<Result>(method: string, params: Record<string, unknown> = {}, options: GuestCall = {}): Promise<Reply<Result>> {
+    const { signal, timeoutMs, awaitsAbort } = options;
+    if (this.#closedBecause) return Promise.reject(this.#closedBecause);
+    if (signal?.aborted && !awaitsAbort) return Promise.reject(aborted(signal));
+    const id = this.#nextId++;
+    const { promise, resolve, reject } = Promise.withResolvers<Reply<Result>>();
+    const giveUp = (error?: AtollError) => {
+      this.#write({ id, cancel: true });
+      if (error) this.#settle(id)?.reject(error);
+    };
+    const onAbort = () => giveUp(awaitsAbort ? undefined : aborted(signal));
+    const timer =
+      timeoutMs === undefined || awaitsAbort
+        ? undefined
+        : setTimeout(() => giveUp(new AtollError("timeout", `${method} took longer than ${timeoutMs} ms (timeoutMs)`)), timeoutMs);
+    this.#pending.set(id, {
+      resolve: resolve as (reply: Reply<unknown>) => void,
+      reject,
+      onEvent: options.onEvent,
+    });
+    this.#socket.ref();
+    this.#write({ id, method, params }, options.body);
+    if (signal?.aborted) onAbort();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    return promise.finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    });
+  }
+
+  /** Holds the guest up when events come faster than they are used. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  close(): Promise<void> {
+    this.#socket.destroy();
+    return this.closed;
+  }
+
+  /** Gives the stream away, after a call that turned it into plain bytes. */
+  handOver(): Socket {
+    this.#isHandedOver = true;
+    const rest = this.#decoder.rest();
+    this.#socket.pause();
+    this.#socket.removeAllListeners("data");
+    if (rest.length > 0) this.#socket.unshift(rest);
+    this.#socket.ref();
+    return this.#socket;
+  }
+
+  #write(header: Record<string, unknown>, body?: Uint8Array): void {
+    if (this.#closedBecause) return;
+    this.#socket.cork();
+    for (const part of encodeFrame(header, body)) this.#socket.write(part);
+    this.#socket.uncork();
+  }
+
+  #receive(chunk: Buffer): void {
+    try {
+      for (const { header, body } of this.#decoder.push(chunk)) {
+        this.#handle(header, body);
+        if (this.#isHandedOver) return;
+      }
+    } catch (cause) {
+      this.#fail(new AtollError("protocol_error", "the guest sent something that is not a frame", { cause }));
+      this.#socket.destroy();
+    }
+  }
+
+  #handle(header: Record<string, unknown>, body: Uint8Array): void {
+    const id = header["id"] as number;
+    if (typeof header["event"] === "string") {
+      const data = (header["data"] ?? {}) as Record<string, unknown>;
+      this.#pending.get(id)?.onEvent?.({ name: header["event"], data, body });
+    } else if (header["error"]) {
+      this.#settle(id)?.reject(toError(header["error"] as { code: string; message: string }));
+    } else {
+      this.#settle(id)?.resolve({ result: header["done"], body });
+    }
+  }
+
+  #settle(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.#socket.unref();
+    return pending;
+  }
+
+  #fail(error: AtollError): void {
+    this.#closedBecause ??= error;
+    for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(this.#closedBecause);
+  }
+}
+
+function aborted(signal: AbortSignal | undefined): AtollError {
+  return new AtollError("aborted", "the caller gave up", { cause: signal?.reason });
+}
+
+function toError(error: { code: string; message: string }): AtollError {
+  const isKnown = (errorCodes as readonly string[]).includes(error.code);
+  return new AtollError(isKnown ? (error.code as ErrorCode) : "internal", error.message);
+}

@@ -1,0 +1,69 @@
+/**
+ * The wire between a client and a guest: two big-endian uint32 lengths, a JSON header of the first length, raw bytes of
+ * the second. The guest's side is `atoll_guest/protocol.py`.
+ */
+export interface Frame {
+  header: Record<string, unknown>;
+  body: Uint8Array;
+}
+
+const prefixBytes = 8;
+export const maxBodyBytes = 128 * 1024 * 1024;
+const maxHeaderBytes = 64 * 1024 * 1024;
+const empty = new Uint8Array(0);
+
+export function encodeFrame(header: Record<string, unknown>, body: Uint8Array = empty): Uint8Array[] {
+  const head = Buffer.from(JSON.stringify(header));
+  const prefix = Buffer.allocUnsafe(prefixBytes);
+  prefix.writeUInt32BE(head.length, 0);
+  prefix.writeUInt32BE(body.length, 4);
+  return body.length > 0 ? [Buffer.concat([prefix, head]), body] : [Buffer.concat([prefix, head])];
+}
+
+/** Turns chunks of any size into frames. Throws on what cannot be a frame. */
+export class FrameDecoder {
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+  #wanted = prefixBytes;
+
+  *push(chunk: Uint8Array): Generator<Frame> {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    while (this.#size >= this.#wanted) {
+      const buffer = this.#joined();
+      const headBytes = buffer.readUInt32BE(0);
+      const bodyBytes = buffer.readUInt32BE(4);
+      if (headBytes > maxHeaderBytes || bodyBytes > maxBodyBytes) throw new Error("frame too large");
+      const end = prefixBytes + headBytes + bodyBytes;
+      if (buffer.length < end) {
+        this.#wanted = end;
+        return;
+      }
+      const split = prefixBytes + headBytes;
+      const header = JSON.parse(buffer.toString("utf8", prefixBytes, split)) as Record<string, unknown>;
+      this.#replace(buffer.subarray(end));
+      yield { header, body: buffer.subarray(split, end) };
+    }
+  }
+
+  /** What has arrived beyond the last frame. */
+  rest(): Uint8Array {
+    return this.#joined();
+  }
+
+  #joined(): Buffer {
+    const [first] = this.#chunks;
+    const whole =
+      this.#chunks.length === 1 && first
+        ? Buffer.from(first.buffer, first.byteOffset, first.byteLength)
+        : Buffer.concat(this.#chunks);
+    this.#chunks = [whole];
+    return whole;
+  }
+
+  #replace(rest: Uint8Array): void {
+    this.#chunks = rest.length > 0 ? [rest] : [];
+    this.#size = rest.length;
+    this.#wanted = prefixBytes;
+  }
+}

@@ -1,0 +1,154 @@
+import type { CallOptions } from "../contract/call.ts";
+import type { Commands } from "../contract/commands.ts";
+import type { Files } from "../contract/files.ts";
+import type { Limits } from "../contract/limits.ts";
+import type { Python } from "../contract/python.ts";
+import type {
+  DestroyOptions,
+  Restored,
+  RestoreOptions,
+  Sandbox,
+  SandboxHandle,
+  SandboxInfo,
+  SandboxState,
+  Snapshot,
+  SnapshotOptions,
+} from "../contract/sandbox.ts";
+import type { Env, Metrics, Ports, Processes } from "../contract/system.ts";
+import { AtollError } from "../errors.ts";
+import { createCommands } from "./commands.ts";
+import type { GuestCall, GuestConnection, Reply } from "./connection.ts";
+import { createFiles } from "./files.ts";
+import { defaultCallTimeoutMs, type Guest } from "./guest.ts";
+import { createPython } from "./python.ts";
+import { createEnv, createPorts, createProcesses } from "./system.ts";
+
+const snapshotTimeoutMs = 600_000;
+const defaultMaxValueBytes = 256 * 1024 * 1024;
+const defaultMaxSnapshotBytes = 1024 * 1024 * 1024;
+
+/** What a driver adds to the guest that it started. */
+export interface GuestHost {
+  dial(): Promise<GuestConnection>;
+  hostPath(inside: string): string | undefined;
+  /** Removes what is left on the host once the guest has ended. */
+  cleanUp(options: { keepFiles: boolean }): Promise<void>;
+}
+
+/** A sandbox whose inside is our own guest, however the driver got it running. */
+export class GuestSandbox implements SandboxHandle, Guest {
+  readonly id: string;
+  readonly info: SandboxInfo;
+  readonly python: Python;
+  readonly commands: Commands;
+  readonly files: Files;
+  readonly ports: Ports;
+  readonly env: Env;
+  readonly processes: Processes;
+  readonly #connection: GuestConnection;
+  readonly #host: GuestHost;
+  readonly #closePorts: () => Promise<void>;
+  #destroyed: Promise<void> | undefined;
+
+  constructor(info: SandboxInfo, connection: GuestConnection, host: GuestHost) {
+    this.id = info.id;
+    this.info = info;
+    this.#connection = connection;
+    this.#host = host;
+    this.python = createPython(this);
+    this.commands = createCommands(this);
+    this.files = createFiles(this);
+    const { close, ...ports } = createPorts(this);
+    this.ports = ports;
+    this.#closePorts = close;
+    this.env = createEnv(this);
+    this.processes = createProcesses(this);
+  }
+
+  get limits(): Limits {
+    return this.info.limits;
+  }
+
+  call<Result>(method: string, params?: Record<string, unknown>, options?: GuestCall): Promise<Reply<Result>> {
+    return this.#connection.call(method, params, options);
+  }
+
+  dial(): Promise<GuestConnection> {
+    return this.#host.dial();
+  }
+
+  hostPath(inside: string): string | undefined {
+    return this.#host.hostPath(inside);
+  }
+
+  async metrics(options: CallOptions = {}): Promise<Metrics> {
+    return (await this.call<Metrics>("metrics", {}, { timeoutMs: defaultCallTimeoutMs, ...options })).result;
+  }
+
+  async state(): Promise<SandboxState> {
+    try {
+      return (await this.call<{ state: SandboxState }>("state", {}, { timeoutMs: defaultCallTimeoutMs })).result.state;
+    } catch (error) {
+      if (error instanceof AtollError && error.code === "sandbox_dead") return "dead";
+      throw error;
+    }
+  }
+
+  async pause(options: CallOptions = {}): Promise<void> {
+    await this.#lifecycle("pause", options);
+  }
+
+  async resume(options: CallOptions = {}): Promise<void> {
+    await this.#lifecycle("resume", options);
+  }
+
+  async snapshot(options: SnapshotOptions = {}): Promise<Snapshot> {
+    const { context = "default", maxValueBytes = defaultMaxValueBytes, maxBytes = defaultMaxSnapshotBytes } = options;
+    const { timeoutMs = snapshotTimeoutMs, signal } = options;
+    const params = { context, maxValueBytes, maxBytes, timeoutMs };
+    return (await this.call<Snapshot>("python.snapshot", params, { signal, timeoutMs: timeoutMs + 5000 })).result;
+  }
+
+  async restore(options: RestoreOptions = {}): Promise<Restored> {
+    const { context = "default", path, timeoutMs = snapshotTimeoutMs, signal } = options;
+    const params = { context, path, timeoutMs };
+    return (await this.call<Restored>("python.restore", params, { signal, timeoutMs: timeoutMs + 5000 })).result;
+  }
+
+  destroy({ keepFiles = false, ...options }: DestroyOptions = {}): Promise<void> {
+    this.#destroyed ??= this.#destroy(keepFiles, options);
+    return this.#destroyed;
+  }
+
+  async detach(): Promise<void> {
+    await this.#closePorts();
+    await this.#connection.close();
+  }
+
+  restricted(): Sandbox {
+    const { id, info, python, commands, files, ports, env, processes } = this;
+    return { id, info, python, commands, files, ports, env, processes, metrics: (options) => this.metrics(options) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.destroy();
+  }
+
+  async #lifecycle(method: string, options: CallOptions): Promise<void> {
+    await this.call(method, {}, { timeoutMs: defaultCallTimeoutMs, ...options });
+  }
+
+  async #destroy(keepFiles: boolean, options: CallOptions): Promise<void> {
+    try {
+      await this.#lifecycle("shutdown", options);
+    } catch (error) {
+      // A guest that has already ended has done what was asked.
+      if (!(error instanceof AtollError && error.code === "sandbox_dead")) {
+        this.#destroyed = undefined;
+        throw error;
+      }
+    }
+    await this.detach();
+    await this.#host.cleanUp({ keepFiles });
+  }
+}

@@ -1,0 +1,96 @@
+import { createServer, type Server } from "node:net";
+import { pipeline } from "node:stream";
+import type { CallOptions } from "../contract/call.ts";
+import type { Env, Ports, Processes, ProcessInfo } from "../contract/system.ts";
+import { checkStrings, invalid } from "./arguments.ts";
+import { defaultCallTimeoutMs, type Guest } from "./guest.ts";
+
+export function createEnv(guest: Guest): Env {
+  const list = async (options?: CallOptions) =>
+    (await guest.call<Record<string, string>>("env.get", {}, withTimeout(options))).result;
+  return {
+    list,
+    async get(name, options) {
+      return (await list(options))[name];
+    },
+    async set(values, options) {
+      checkStrings("values", Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? ""])));
+      await guest.call("env.set", { values }, withTimeout(options));
+    },
+  };
+}
+
+export function createProcesses(guest: Guest): Processes {
+  return {
+    async list(options) {
+      return (await guest.call<ProcessInfo[]>("processes.list", {}, withTimeout(options))).result;
+    },
+    async kill(pid, { signalName = "SIGKILL", ...options } = {}) {
+      await guest.call("processes.kill", { pid, signal: signalName }, withTimeout(options));
+    },
+  };
+}
+
+/** `close` ends the addresses that `url` opened. */
+export function createPorts(guest: Guest): Ports & { close(): Promise<void> } {
+  const servers = new Map<number, Promise<Server>>();
+  const ports: Ports = {
+    async list(options) {
+      return (await guest.call<number[]>("ports.list", {}, withTimeout(options))).result;
+    },
+    async connect(port, options) {
+      checkPort(port);
+      const connection = await guest.dial();
+      try {
+        await connection.call("ports.connect", { port }, withTimeout(options));
+      } catch (error) {
+        await connection.close();
+        throw error;
+      }
+      return connection.handOver();
+    },
+    async url(port) {
+      checkPort(port);
+      const opening = servers.get(port) ?? forward(port, ports);
+      servers.set(port, opening);
+      const address = (await opening).address();
+      return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+    },
+  };
+  return {
+    ...ports,
+    async close() {
+      const open = await Promise.allSettled(servers.values());
+      servers.clear();
+      for (const server of open) if (server.status === "fulfilled") server.value.close();
+    },
+  };
+}
+
+function forward(port: number, ports: Ports): Promise<Server> {
+  const server = createServer({ pauseOnConnect: true }, (client) => {
+    client.on("error", () => {});
+    ports.connect(port).then(
+      (inside) => {
+        pipeline(client, inside, () => {});
+        pipeline(inside, client, () => {});
+      },
+      () => client.destroy(),
+    );
+  });
+  server.unref();
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => resolve(server));
+  });
+}
+
+function checkPort(port: unknown): void {
+  if (!Number.isInteger(port) || (port as number) < 1 || (port as number) > 65535) {
+    throw invalid("port must be a whole number from 1 to 65535");
+  }
+}
+
+function withTimeout(options: CallOptions = {}): CallOptions {
+  return { timeoutMs: defaultCallTimeoutMs, ...options };
+}

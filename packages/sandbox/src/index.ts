@@ -1,0 +1,25 @@
+export { Sandbox } from "./sandbox.ts";
+export { AtollError, errorCodes, type ErrorCode } from "./errors.ts";
+export { defaultLimits, type Limits } from "./contract/limits.ts";
+export type * from "./contract/call.ts";
+export type * from "./contract/commands.ts";
+export type * from "./contract/driver.ts";
+export type * from "./contract/files.ts";
+export type * from "./contract/python.ts";
+export type {
+  Capabilities,
+  CreateOptions,
+  DestroyOptions,
+  LostVariable,
+  NetworkPolicy,
+  Restored,
+  RestoreOptions,
+  SandboxHandle,
+  SandboxInfo,
+  SandboxMode,
+  SandboxPaths,
+  SandboxState,
+  Snapshot,
+  SnapshotOptions,
+} from "./contract/sandbox.ts";
+export type * from "./contract/system.ts";
