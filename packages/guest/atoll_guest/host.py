@@ -13,7 +13,7 @@ import sys
 from .isolation import cgroup, privileges, syscalls
 from .kernel import libraries
 from .supervisor.kernel_process import KernelProcess
-from .supervisor.main import Settings, serve
+from .supervisor.main import Settings, Supervisor
 
 _LAUNCHER = 3
 # Counted over all processes of the user, not of the sandbox.
@@ -27,6 +27,11 @@ def main() -> None:
     libraries.preload()
     gc.collect()
     gc.freeze()
+    paths = params["paths"]
+    for name in ("workspace", "artifacts", "outputs"):
+        os.makedirs(paths[name], exist_ok=True)
+    with open(f"{params['folder']}/info.json", "w") as file:
+        json.dump(params["info"], file)
     listener = _listen(params["folder"])
     limits = privileges.process_limits(params["limits"], has_memory_group=False)
     privileges.apply_limits({name: value for name, value in limits.items() if name not in _NOT_OURS})
@@ -34,8 +39,12 @@ def main() -> None:
     os.write(_LAUNCHER, b"ready")
     os.close(_LAUNCHER)
     settings = Settings.from_request(params, cgroup.Group({}, ""), is_isolated=False)
-    asyncio.run(serve(settings, listener, kernel, first=None))
+    asyncio.run(_serve(settings, listener, kernel))
     os._exit(0)
+
+
+async def _serve(settings: Settings, listener: socket.socket, kernel: KernelProcess) -> None:
+    await Supervisor(settings, kernel).serve(listener)
 
 
 def _listen(folder: str) -> socket.socket:

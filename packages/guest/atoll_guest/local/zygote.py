@@ -109,7 +109,8 @@ class Zygote:
         if header.get("method") == "hold":
             self._holders.add(self._forget(connection))
             self._selector.register(connection, selectors.EVENT_READ)
-            connection.sendall(encode({"id": header.get("id"), "done": {"pid": os.getpid()}}))
+            kind = "cgroup" if "memory" in self._config.cgroups else "process"
+            connection.sendall(encode({"id": header.get("id"), "done": {"memoryLimit": kind}}))
         else:
             self._hand_over(self._forget(connection), header)
         return None

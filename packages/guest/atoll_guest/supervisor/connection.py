@@ -76,6 +76,10 @@ class Connection(asyncio.Protocol):
     def resume_writing(self) -> None:
         self._drained.set()
 
+    @property
+    def is_closed(self) -> bool:
+        return self._transport is None
+
     async def drained(self) -> None:
         """Until the client has taken most of what was sent: producers without a bound wait here."""
         await self._drained.wait()

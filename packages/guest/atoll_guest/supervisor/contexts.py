@@ -100,6 +100,11 @@ class Context:
         if self._run is not None:
             self._kernel.interrupt()
 
+    def set_up(self) -> None:
+        """Once more, because the sandbox's settings are others now."""
+        self.execution_count = 0
+        self.tell(self._setup())
+
     def tell(self, header: dict[str, Any]) -> None:
         if self._kernel.is_alive:
             self._kernel.send(header)

@@ -27,15 +27,21 @@ _COSTLY_SHARE = 10  # Measuring takes at most a tenth of the time.
 class DiskGuard:
     def __init__(self, supervisor: Supervisor) -> None:
         self._supervisor = supervisor
-        self._limit = int(supervisor.settings.limits["diskBytes"])
-        paths = supervisor.settings.paths
-        self._roots = [paths["workspace"], paths["session"], paths["outputs"]]
         self._used = 0
         self._free_then = 0
         self._measured_at = 0.0
         self._cost_s = 0.0
         self._task: asyncio.Task[None] | None = None
         self._is_full = False
+
+    @property
+    def _limit(self) -> int:
+        return int(self._supervisor.settings.limits["diskBytes"])
+
+    @property
+    def _roots(self) -> list[str]:
+        paths = self._supervisor.settings.paths
+        return [paths["workspace"], paths["session"], paths["outputs"]]
 
     def wake(self) -> None:
         """Watches for as long as anything runs."""

@@ -45,6 +45,13 @@ class Settings:
     is_isolated: bool
 
     @staticmethod
+    def provisional(group: cgroup.Group) -> Settings:
+        """For a sandbox that is nobody's yet. Without a limit on how long it may wait."""
+        limits = {"memoryBytes": 1 << 40, "diskBytes": 1 << 40, "cpus": 1, "outputBytes": 0}
+        paths = {"workspace": "/workspace", "session": "/session", "outputs": "/data"}
+        return Settings("", limits, dict(os.environ), paths, 0.0, group, is_isolated=True)
+
+    @staticmethod
     def from_request(params: dict[str, Any], group: cgroup.Group, is_isolated: bool) -> Settings:
         return Settings(
             id=params["id"],
@@ -57,26 +64,13 @@ class Settings:
         )
 
 
-async def serve(
-    settings: Settings, listener: socket.socket, kernel: KernelProcess, first: tuple[socket.socket, Any] | None
-) -> None:
-    """Until `shutdown`, or until nobody has been connected for the orphan time."""
-    supervisor = Supervisor(settings, kernel)
-    if first is not None:
-        connection = await supervisor.adopt(first[0])
-        connection.send({"id": first[1], "done": supervisor.hello()})
-    listener.setblocking(False)
-    loop = asyncio.get_running_loop()
-    accepting = loop.create_task(supervisor.accept(listener))
-    await supervisor.ended.wait()
-    accepting.cancel()
-
-
 class Supervisor:
+    """Made with provisional settings where it has to wait for its real ones, which `become` then brings."""
+
     def __init__(self, settings: Settings, kernel: KernelProcess) -> None:
         reaper.start()
         self.settings = settings
-        self.ended = asyncio.Event()
+        self._ended = asyncio.Event()
         self.is_paused = False
         self.clock = Clock()
         self._started = time.monotonic()
@@ -90,17 +84,33 @@ class Supervisor:
         self.commands = Commands(self)
         self.processes = Processes(self)
         self._methods = self._table()
+
+    def become(self, settings: Settings) -> None:
+        self.settings = settings
+        self.artifacts = Artifacts(settings.paths)
+        for context in self.contexts.all():
+            context.set_up()
+
+    async def serve(self, listener: socket.socket, first: tuple[socket.socket, Any] | None = None) -> None:
+        """Until `shutdown`, or until nobody has been connected for the orphan time."""
+        self._started = time.monotonic()
+        if first is not None:
+            connection = await self.adopt(first[0])
+            connection.send({"id": first[1], "done": self.hello()})
         self._expect_client()
+        listener.setblocking(False)
+        accepting = asyncio.create_task(self._accept(listener))
+        await self._ended.wait()
+        accepting.cancel()
 
     def hello(self) -> dict[str, Any]:
         return {
             "protocol": PROTOCOL_VERSION,
             "id": self.settings.id,
             "state": "paused" if self.is_paused else "running",
-            "memoryLimit": "cgroup" if self.settings.group.limits_memory else "process",
         }
 
-    async def accept(self, listener: socket.socket) -> None:
+    async def _accept(self, listener: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         while True:
             client, _ = await loop.sock_accept(listener)
@@ -230,7 +240,7 @@ class Supervisor:
                 os.waitpid(-1, 0)
         call.reply(None)
         await asyncio.sleep(0)
-        self.ended.set()
+        self._ended.set()
         return None
 
     async def _env_get(self, call: Call) -> tuple[Any, bytes]:
@@ -291,6 +301,6 @@ class Supervisor:
         self._expect_client()
 
     def _expect_client(self) -> None:
-        if not self._connections and self._orphan_timer is None:
+        if not self._connections and self._orphan_timer is None and self.settings.orphan_timeout_s:
             loop = asyncio.get_running_loop()
-            self._orphan_timer = loop.call_later(self.settings.orphan_timeout_s, self.ended.set)
+            self._orphan_timer = loop.call_later(self.settings.orphan_timeout_s, self._ended.set)

@@ -18,7 +18,6 @@ class MemoryGuard:
     def __init__(self, supervisor: Supervisor) -> None:
         self._supervisor = supervisor
         self._group = supervisor.settings.group
-        self._limit = int(supervisor.settings.limits["memoryBytes"])
         self._task: asyncio.Task[None] | None = None
 
     def used(self, listed: list[Listed]) -> int:
@@ -35,7 +34,7 @@ class MemoryGuard:
             while self._supervisor.is_working:
                 sizes = {entry.pid: _private_bytes(entry.pid) for entry in self._supervisor.processes.snapshot()}
                 sizes.pop(os.getpid(), None)
-                if sum(sizes.values()) > self._limit:
+                if sum(sizes.values()) > int(self._supervisor.settings.limits["memoryBytes"]):
                     os.kill(max(sizes, key=lambda pid: sizes[pid]), signal.SIGKILL)
                 await asyncio.sleep(_LOOK_EVERY_S)
         finally:

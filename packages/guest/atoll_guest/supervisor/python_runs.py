@@ -33,7 +33,7 @@ class PythonRuns:
             run = _new_run(call, params["maxOutputBytes"])
             started = time.monotonic()
             with self._supervisor.work(call, timeout_s) as stop:
-                outcome = await context.ask({"op": "run"}, call.body, run, stop)
+                outcome = await context.ask({"op": params.get("as", "run")}, call.body, run, stop)
             duration_ms = (time.monotonic() - started) * 1000
             context.execution_count = (outcome.reply or {}).get("count", 0)
             ooms = self._supervisor.settings.group.oom_kills() - oom_before

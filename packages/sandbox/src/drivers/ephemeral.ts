@@ -64,7 +64,10 @@ export function createEphemeral(spec: SandboxSpec, driver: string, able: Capabil
   return {
     ...usable,
     state: async () => (isDestroyed ? "dead" : "running"),
-    ...refuseAll(["pause", "resume", "snapshot", "restore"]),
+    pause: refuse("pause"),
+    resume: refuse("resume"),
+    snapshot: refuse("snapshot"),
+    restore: refuse("restore"),
     destroy: end,
     detach: end,
     restricted: () => usable,

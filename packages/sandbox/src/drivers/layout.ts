@@ -36,36 +36,22 @@ export class Layout {
   }
 
   async prepare(): Promise<void> {
-    await mkdir(join(this.store, "sandboxes"), { recursive: true });
+    const sandboxes = join(this.store, "sandboxes");
+    await mkdir(this.root, { recursive: true, mode: 0o700 });
     await mkdir(join(this.store, "datasets"), { recursive: true });
-  }
-
-  /** Makes the folders that are not there yet. True when the sandbox had files already. */
-  async open(id: string, isEphemeral: boolean): Promise<boolean> {
-    const folder = this.sandbox(id);
-    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-    const names = ["workspace", "session", "outputs", "session/artifacts", ...(isEphemeral ? ["work", "work/artifacts"] : [])];
-    for (const name of names) await mkdir(join(folder, name), { recursive: true });
-    if (this.#owner && made !== undefined) {
-      for (const name of ["", ...names]) await chown(join(folder, name), this.#owner.uid, this.#owner.gid);
-    }
-    return made === undefined;
+    await mkdir(sandboxes, { recursive: true, mode: 0o700 });
+    // Guests make the folders of new sandboxes themselves.
+    if (this.#owner) await chown(sandboxes, this.#owner.uid, this.#owner.gid);
   }
 
   /** Shows files of the host in `/data` without copying them where the file system allows it. */
   async placeDatasets(id: string, datasets: Readonly<Record<string, string>>): Promise<boolean> {
     const folder = this.datasets(id);
-    await rm(folder, { recursive: true, force: true });
     if (Object.keys(datasets).length === 0) return false;
+    await rm(folder, { recursive: true, force: true });
     await mkdir(join(folder, "outputs"), { recursive: true });
     for (const [name, source] of Object.entries(datasets)) await place(source, join(folder, name));
     return true;
-  }
-
-  async writeInfo(info: SandboxInfo): Promise<void> {
-    const path = join(this.sandbox(info.id), "info.json");
-    await writeFile(`${path}.partial`, JSON.stringify(info));
-    await rename(`${path}.partial`, path);
   }
 
   async readInfo(id: string): Promise<SandboxInfo | undefined> {

@@ -17,6 +17,8 @@ export interface SandboxSpec {
   readonly labels: Readonly<Record<string, string>>;
   readonly orphanTimeoutMs: number;
   readonly dataDir: string;
+  readonly signal: AbortSignal | undefined;
+  readonly timeoutMs: number | undefined;
 }
 
 const defaultOrphanTimeoutMs = 10 * 60_000;
@@ -41,6 +43,8 @@ export function checkCreateOptions(options: CreateOptions, capabilities: Capabil
     labels: options.labels ?? {},
     orphanTimeoutMs: checkDuration("orphanTimeoutMs", options.orphanTimeoutMs ?? defaultOrphanTimeoutMs),
     dataDir: findDataDir(options.dataDir),
+    signal: options.signal,
+    timeoutMs: options.timeoutMs,
   };
 }
 

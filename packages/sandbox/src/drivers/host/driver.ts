@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import type { Driver } from "../../contract/driver.ts";
@@ -55,7 +55,6 @@ async function create(spec: SandboxSpec): Promise<SandboxHandle> {
   const layout = layoutOf(spec.dataDir);
   if (spec.isNamed) await refuseIfAlive(layout, spec.id);
   await layout.prepare();
-  await layout.open(spec.id, false);
   await layout.placeDatasets(spec.id, spec.datasets);
   const paths = pathsOf(layout, spec.id);
   const info: SandboxInfo = {
@@ -69,8 +68,7 @@ async function create(spec: SandboxSpec): Promise<SandboxHandle> {
     labels: spec.labels,
   };
   try {
-    await startGuest(layout, spec, paths);
-    await layout.writeInfo(info);
+    await startGuest(layout, spec, info);
     return await attachResident(layout, spec.id);
   } catch (error) {
     if (!spec.isNamed) await layout.remove(spec.id, false);
@@ -90,9 +88,11 @@ function pathsOf(layout: Layout, id: string): SandboxPaths {
 }
 
 /** Waits for the guest's word that it listens; should it end instead, its log says why. */
-async function startGuest(layout: Layout, spec: SandboxSpec, paths: SandboxPaths): Promise<void> {
+async function startGuest(layout: Layout, spec: SandboxSpec, info: SandboxInfo): Promise<void> {
   const python = await findPython();
   const folder = layout.sandbox(spec.id);
+  const { paths } = info;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const log = openSync(join(folder, "guest.log"), "w", 0o600);
   const bin = python.venv ? `${python.venv}/bin:` : "";
   const params = {
@@ -102,6 +102,7 @@ async function startGuest(layout: Layout, spec: SandboxSpec, paths: SandboxPaths
     paths,
     orphanTimeoutMs: spec.orphanTimeoutMs,
     folder,
+    info,
   };
   const code = `import sys; sys.path.insert(0, ${JSON.stringify(guestFolder)}); from atoll_guest.host import main; main()`;
   const child = spawn(python.executable, ["-I", "-X", "utf8", "-c", code, JSON.stringify(params)], {

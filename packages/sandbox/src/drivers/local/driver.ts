@@ -44,15 +44,11 @@ async function create(spec: SandboxSpec): Promise<SandboxHandle> {
   const layout = layoutOf(spec.dataDir);
   const jail = await jailOf(spec.dataDir);
   if (spec.isNamed) await refuseIfAlive(layout, spec.id);
-  const [hasData] = await Promise.all([
-    layout.placeDatasets(spec.id, spec.datasets),
-    layout.open(spec.id, spec.mode === "ephemeral"),
-  ]);
+  const hasData = await layout.placeDatasets(spec.id, spec.datasets);
   try {
     const connection = new GuestConnection(await jail.connect());
-    const { result } = await connection.call<{ memoryLimit: Capabilities["memoryLimit"] }>("create", request(spec, hasData));
-    const info = describe(spec, result.memoryLimit);
-    await layout.writeInfo(info);
+    const info = describe(spec, (await jail.hold()).memoryLimit);
+    await connection.call("create", request(spec, info, hasData), { signal: spec.signal, timeoutMs: spec.timeoutMs });
     return new GuestSandbox(info, connection, hostOf(layout, spec.id));
   } catch (error) {
     if (!spec.isNamed) await layout.remove(spec.id, false);
@@ -63,7 +59,7 @@ async function create(spec: SandboxSpec): Promise<SandboxHandle> {
   }
 }
 
-function request(spec: SandboxSpec, hasData: boolean): Record<string, unknown> {
+function request(spec: SandboxSpec, info: SandboxInfo, hasData: boolean): Record<string, unknown> {
   const own = `sandboxes/${spec.id}`;
   return {
     id: spec.id,
@@ -71,7 +67,8 @@ function request(spec: SandboxSpec, hasData: boolean): Record<string, unknown> {
     env: { ...insideEnv(isolatedPaths), ...spec.env },
     paths: spec.mode === "ephemeral" ? { ...isolatedPaths, work: "/work" } : isolatedPaths,
     orphanTimeoutMs: spec.orphanTimeoutMs,
-    socket: `${own}/guest.sock`,
+    home: own,
+    info,
     folders: {
       workspace: `${own}/workspace`,
       session: `${own}/session`,
@@ -109,9 +106,7 @@ function jailOf(dataDir: string): Promise<Jail> {
 async function makeJail(dataDir: string): Promise<Jail> {
   const owner = jailOwner();
   const bwrap = await findBubblewrap();
-  const jail = new Jail({ layout: layoutOf(dataDir), python: await findPython(), bwrap: bwrap ?? "bwrap", owner });
-  await jail.hold();
-  return jail;
+  return new Jail({ layout: layoutOf(dataDir), python: await findPython(), bwrap: bwrap ?? "bwrap", owner });
 }
 
 let checked: Promise<string | undefined> | undefined;

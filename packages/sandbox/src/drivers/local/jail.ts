@@ -4,6 +4,7 @@ import { closeSync, openSync } from "node:fs";
 import { chown, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { join } from "node:path";
+import type { Capabilities } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
 import { GuestConnection } from "../../guest/connection.ts";
 import type { PythonEnvironment } from "../../python-environment.ts";
@@ -11,6 +12,10 @@ import { guestFolder } from "../guest-folder.ts";
 import { bubblewrapArguments, type JailBind } from "./bubblewrap.ts";
 import type { Layout, Owner } from "../layout.ts";
 import { connectTo } from "../socket.ts";
+
+interface Held {
+  readonly memoryLimit: Capabilities["memoryLimit"];
+}
 
 /**
  * The zygote of one data folder, in its bubblewrap. It lives on when this process ends, and serves every process that
@@ -22,6 +27,7 @@ export class Jail {
   readonly #bwrap: string;
   readonly #owner: Owner | undefined;
   #holding: GuestConnection | undefined;
+  #held: Promise<Held> | undefined;
   #starting: Promise<void> | undefined;
 
   constructor(options: { layout: Layout; python: PythonEnvironment; bwrap: string; owner: Owner | undefined }) {
@@ -45,11 +51,12 @@ export class Jail {
     }
   }
 
-  /** Keeps the zygote from ending for as long as this process lives. */
-  async hold(): Promise<void> {
-    if (this.#holding && !this.#holding.isClosed) return;
+  /** Keeps the zygote from ending for as long as this process lives. Tells how it can limit memory. */
+  async hold(): Promise<Held> {
+    if (this.#held && !this.#holding?.isClosed) return this.#held;
     this.#holding = new GuestConnection(await this.connect());
-    this.#holding.call("hold").catch(() => {});
+    this.#held = this.#holding.call<Held>("hold").then(({ result }) => result);
+    return this.#held;
   }
 
   async lastWords(): Promise<string> {

@@ -1,4 +1,9 @@
-import { describeConformance, describeFaults, findAncestor, findSupervisor } from "../../conformance/index.ts";
+import {
+  describeConformance,
+  describeFaults,
+  findAncestor,
+  findSupervisor,
+} from "../../conformance/index.ts";
 import { localDriver } from "./driver.ts";
 
 describeConformance(localDriver, { module: new URL("driver.ts", import.meta.url).href });
