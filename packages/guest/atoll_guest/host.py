@@ -7,6 +7,7 @@ import gc
 import json
 import os
 import resource
+import signal
 import socket
 import sys
 
@@ -24,6 +25,7 @@ def main() -> None:
     params = json.loads(sys.argv[1])
     # A process that outlives its parent becomes ours, so that pause and destroy reach it.
     syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+    signal.signal(signal.SIGINT, lambda *_: None)
     libraries.preload()
     gc.collect()
     gc.freeze()

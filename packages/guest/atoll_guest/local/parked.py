@@ -51,6 +51,8 @@ def fork(config: JailConfig, group: cgroup.Group, foreign: list[int]) -> Spare:
 
 def _live(config: JailConfig, group: cgroup.Group, control: socket.socket) -> NoReturn:
     syscalls.set_name("atoll-guest")
+    # Any process inside may send it to process 1. Not ignored outright, which every command would inherit.
+    signal.signal(signal.SIGINT, lambda *_: None)
     group.join()
     namespaces.hide_cgroups()
     rootfs.build(config.store, config.new_root)

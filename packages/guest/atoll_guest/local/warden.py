@@ -6,6 +6,7 @@ connection, and it adopts the sandboxes of a dead zygote, so that they live on.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -70,7 +71,8 @@ class Warden:
                     break
             if self._listener in ready and self._zygote is None:
                 self._start_zygote()
-        os.unlink(f"{self._config.run_folder}/zygote.sock")
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(f"{self._config.run_folder}/zygote.sock")
 
     def _start_zygote(self) -> None:
         pid = os.fork()

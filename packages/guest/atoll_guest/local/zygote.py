@@ -22,7 +22,7 @@ from ..protocol import FrameReader, ProtocolError, encode
 from . import parked
 from .warden import JailConfig
 
-_REQUEST_TIMEOUT_S = 10.0
+_LOOK_EVERY_S = 5.0
 
 
 def run_zygote(config: JailConfig, listener: socket.socket) -> NoReturn:
@@ -62,7 +62,7 @@ class Zygote:
         self._selector.register(self._wake_read, selectors.EVENT_READ)
         while not self._is_idle():
             wanting = len(self._spares) < self._config.spares
-            events = self._selector.select(0 if wanting else self._config.idle_exit_s)
+            events = self._selector.select(0 if wanting else min(self._config.idle_exit_s, _LOOK_EVERY_S))
             for key, _ in events:
                 self._handle(key.fileobj)
             if wanting and not events:
@@ -71,8 +71,11 @@ class Zygote:
             spare.control.close()
 
     def _is_idle(self) -> bool:
-        in_use = len(self._children) > len(self._spares) or self._holders or self._pending
-        return not in_use and time.monotonic() - self._last_use >= self._config.idle_exit_s
+        if len(self._children) > len(self._spares) or self._holders or self._pending:
+            self._last_use = time.monotonic()
+            return False
+        is_removed = not os.path.exists(f"{self._config.run_folder}/zygote.sock")
+        return is_removed or time.monotonic() - self._last_use >= self._config.idle_exit_s
 
     def _handle(self, source: object) -> None:
         if source is self._listener:

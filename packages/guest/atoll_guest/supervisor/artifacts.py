@@ -31,6 +31,8 @@ class Known(NamedTuple):
 
 class Artifacts:
     def __init__(self, paths: dict[str, str]) -> None:
+        # Folders for results are searched whole; elsewhere hidden files and those of tools are nobody's result.
+        self._own = {paths["artifacts"], paths["outputs"], f"{paths['workspace']}/outputs", *_work(paths)}
         self._roots = list(dict.fromkeys([paths["workspace"], paths["session"], paths["outputs"], *_work(paths)]))
         self._known: dict[str, Known] = {}
 
@@ -65,19 +67,19 @@ class Artifacts:
 
     def _scan(self) -> dict[str, Signature]:
         found: dict[str, Signature] = {}
-        folders = [(root, 0) for root in self._roots]
+        folders = [(root, 0, root in self._own) for root in self._roots]
         while folders and len(found) < _MAX_FILES:
-            folder, depth = folders.pop()
+            folder, depth, is_own = folders.pop()
             try:
                 with os.scandir(folder) as entries:
                     for entry in entries:
-                        if entry.name.startswith(".") or entry.name in _SKIPPED:
+                        if not is_own and (entry.name.startswith(".") or entry.name in _SKIPPED):
                             continue
                         facts = entry.stat(follow_symlinks=False)
                         if stat.S_ISREG(facts.st_mode):
                             found[entry.path] = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
                         elif stat.S_ISDIR(facts.st_mode) and depth < _MAX_DEPTH:
-                            folders.append((entry.path, depth + 1))
+                            folders.append((entry.path, depth + 1, is_own or entry.path in self._own))
             except OSError:
                 continue  # Removed or closed off by user code meanwhile.
         return found

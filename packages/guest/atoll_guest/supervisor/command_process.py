@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import datetime
+import errno
 import fcntl
 import os
 import pty as pseudo_terminal
@@ -23,6 +24,10 @@ from .output import Pump, Tail
 Listener = Callable[[str, bytes, int], None]
 _STATUS_BY_REASON = {"timeout": "timeout", "abort": "killed", "disk": "killed"}
 _EXIT_BY_REASON = {"timeout": 124, "abort": 130}
+
+
+class ProgramMissing(GuestError):
+    """The program cannot be executed; nothing was started."""
 
 
 class CommandProcess:
@@ -59,6 +64,8 @@ class CommandProcess:
             start = self._start_on_terminal if pty else self._start_on_pipes
             self.pid, outputs = start(arguments, cwd, env, has_stdin, pty or {})
         except OSError as error:
+            if error.errno in (errno.ENOENT, errno.EACCES, errno.ENOEXEC) and error.filename != cwd:
+                raise ProgramMissing("not_found", f"{arguments[0]}: {error.strerror}") from error
             raise from_os_error(error, cwd if error.filename == cwd else arguments[0]) from error
         except ValueError as error:
             raise GuestError("invalid_argument", str(error)) from error

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from . import reaper
-from .command_process import CommandProcess
+from .command_process import CommandProcess, ProgramMissing
 from .connection import Call
 from .errors import GuestError
-from .output import Head
+from .output import Head, cut_notices
 from .processes import signal_number
 
 if TYPE_CHECKING:
@@ -56,7 +56,10 @@ class Commands:
         limit = params["maxOutputBytes"]
         timeout_s = params["timeoutMs"] / 1000
         ooms = self._supervisor.settings.group.oom_kills()
-        command = self._start(params, has_stdin=params.get("stdin", False), limit=0)
+        try:
+            command = self._start(params, has_stdin=params.get("stdin", False), limit=0)
+        except ProgramMissing as error:
+            return _missing_program(call, str(error)), b""
         heads = {
             name: Head(limit, lambda chunk, name=name: call.emit(name, body=chunk)) for name in ("stdout", "stderr")
         }
@@ -75,7 +78,7 @@ class Commands:
         result = command.describe_exit()
         result["commandId"] = command.id
         result["truncated"] = {name: head.is_cut for name, head in heads.items()}
-        result["notices"] = self._notices(command.end_reason, timeout_s, ooms)
+        result["notices"] = self._notices(command.end_reason, timeout_s, ooms) + cut_notices(heads)
         return result, b""
 
     async def _spawn(self, call: Call) -> tuple[Any, bytes]:
@@ -159,13 +162,18 @@ class Commands:
         command = self._find(call)
         ended = asyncio.ensure_future(command.exited.wait())
 
+        wanted = {name: call.params[f"{name}Offset"] for name in command.tails}
+
         def send(name: str, chunk: bytes, offset: int) -> None:
-            call.emit(name, {"offset": offset}, chunk)
+            skipped = max(0, wanted[name] - offset)
+            if skipped >= len(chunk):
+                return
+            call.emit(name, {"offset": offset + skipped}, chunk[skipped:])
             if call.connection.is_congested:
                 command.hold_output(call.connection.drained())
 
         for name, tail in command.tails.items():
-            offset, chunk = tail.since(call.params[f"{name}Offset"])
+            offset, chunk = tail.since(wanted[name])
             if chunk:
                 send(name, chunk, offset)
         command.listeners.append(send)
@@ -196,3 +204,10 @@ class Commands:
         return notices
 
 
+
+
+def _missing_program(call: Call, message: str) -> dict[str, Any]:
+    """As a shell reports it: a result, not an exception."""
+    call.emit("stderr", body=f"{message}\n".encode())
+    cut = {"stdout": False, "stderr": False}
+    return {"commandId": "", "status": "error", "exitCode": 127, "durationMs": 0, "truncated": cut, "notices": []}

@@ -6,7 +6,7 @@ import asyncio
 import signal
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .errors import GuestError
@@ -26,6 +26,7 @@ class Run:
     limit: int
     done: asyncio.Future[dict[str, Any]]
     heads: dict[str, Head] = field(default_factory=dict)
+    is_started: bool = False
     result_bytes: int = 0
     are_results_cut: bool = False
 
@@ -48,6 +49,8 @@ class Outcome:
     reply: dict[str, Any] | None
     exit_code: int | None
     stopped_by: str | None
+    # The kernel had ended, unasked, since the last request: this one met a new kernel.
+    met_new_kernel: bool = False
 
 
 class Context:
@@ -59,7 +62,7 @@ class Context:
         self._run: Run | None = None
         self._stray: dict[str, bytes] = {}
         self._is_removed = False
-        self._exit_code: int | None = None
+        self._is_unasked_new = False
         self._ended = asyncio.Event()
         self._adopt(kernel)
 
@@ -77,24 +80,34 @@ class Context:
         for name, chunk in self._stray.items():
             run.heads[name].feed(chunk)
         self._stray.clear()
+        try:
+            outcome = await self._ask_once(header, body, run, stop)
+            if outcome.reply is None and not run.is_started and not outcome.stopped_by:
+                # It was dead before it could begin, so nothing has been done yet.
+                self._is_unasked_new = True
+                run.done = asyncio.get_running_loop().create_future()
+                outcome = await self._ask_once(header, body, run, stop)
+            return replace(outcome, met_new_kernel=self._is_unasked_new)
+        finally:
+            self._run = None
+            self._is_unasked_new = False
+
+    async def _ask_once(self, header: dict[str, Any], body: bytes, run: Run, stop: asyncio.Future[str]) -> Outcome:
         if not self._kernel.is_alive:
             self._adopt(KernelProcess.fork())
         kernel = self._kernel
         kernel.send(header, body)
-        try:
-            await asyncio.wait({run.done, stop}, return_when=asyncio.FIRST_COMPLETED)
-            stopped_by = None if run.done.done() else stop.result()
-            if stopped_by:
-                kernel.interrupt()
-                if not (await asyncio.wait({run.done}, timeout=_INTERRUPT_GRACE_S))[0]:
-                    kernel.kill()
-                    await asyncio.wait({run.done})
-            reply = run.done.result()
-            if "died" in reply:
-                return Outcome(None, reply["died"], stopped_by)
-            return Outcome(reply, None, stopped_by)
-        finally:
-            self._run = None
+        await asyncio.wait({run.done, stop}, return_when=asyncio.FIRST_COMPLETED)
+        stopped_by = None if run.done.done() else stop.result()
+        if stopped_by:
+            kernel.interrupt()
+            if not (await asyncio.wait({run.done}, timeout=_INTERRUPT_GRACE_S))[0]:
+                kernel.kill()
+                await asyncio.wait({run.done})
+        reply = run.done.result()
+        if "died" in reply:
+            return Outcome(None, reply["died"], stopped_by)
+        return Outcome(reply, None, stopped_by)
 
     def interrupt(self) -> None:
         if self._run is not None:
@@ -114,6 +127,7 @@ class Context:
             self._ended.clear()
             self._kernel.kill()
             await self._ended.wait()
+            self._is_unasked_new = False
 
     async def remove(self) -> None:
         self._is_removed = True
@@ -129,8 +143,12 @@ class Context:
         run = self._run
         if run is None or run.done.done():
             return
-        if header.get("op") == "result":
+        if header.get("op") == "started":
+            run.is_started = True
+        elif header.get("op") == "result":
             run.show(body)
+            if header.get("waits"):
+                self._kernel.send({"op": "shown"})
         elif header.get("op") == "done":
             run.done.set_result(header)
 
@@ -144,7 +162,9 @@ class Context:
     def _on_exit(self, code: int) -> None:
         """The next kernel starts at once if this one was in use; one that cannot even start waits to be asked."""
         was_in_use = self.execution_count > 0 or self._run is not None
-        if self._run is not None and not self._run.done.done():
+        if self._run is None:
+            self._is_unasked_new = True
+        elif not self._run.done.done():
             self._run.done.set_result({"died": code})
         self._stray.clear()
         if was_in_use and not self._is_removed:

@@ -14,6 +14,7 @@ import resource
 import time
 from typing import TYPE_CHECKING
 
+from . import reaper
 from .errors import GuestError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class DiskGuard:
     async def measure(self) -> int:
         start = time.monotonic()
         self._free_then = self._free()
-        self._used = sum(_size(root) for root in self._roots)
+        self._used = self._sum()
         self._measured_at = time.monotonic()
         self._cost_s = self._measured_at - start
         self._set_full(self._used > self._limit)
@@ -60,7 +61,7 @@ class DiskGuard:
     def check_room(self, size: int) -> None:
         """Before the supervisor itself writes."""
         if self._is_full or self._used + size > self._limit:
-            self._used = sum(_size(root) for root in self._roots)
+            self._used = self._sum()
             self._set_full(self._used > self._limit)
             if self._used + size > self._limit:
                 limit = self._limit // (1024 * 1024)
@@ -73,8 +74,8 @@ class DiskGuard:
                 if self._is_due() and await self.measure() > self._limit:
                     self._supervisor.stop_all("disk")
                 await asyncio.sleep(_LOOK_EVERY_S)
-            if self._is_full:
-                await self.measure()
+            if self._is_full and await self.measure() > self._limit:
+                self._end_holders()
         finally:
             self._task = None
 
@@ -84,6 +85,17 @@ class DiskGuard:
             return False
         dropped = self._free_then - self._free()
         return waited > _MEASURE_EVERY_S or dropped > (self._limit - self._used) // 4
+
+    def _sum(self) -> int:
+        listed = self._supervisor.processes.snapshot()
+        deleted = {ino: size for entry in listed for ino, size in _deleted_files(entry.pid, self._roots).items()}
+        return sum(_size(root) for root in self._roots) + sum(deleted.values())
+
+    def _end_holders(self) -> None:
+        """A file that was deleted while open can be removed by no one: its space comes back with its holder's end."""
+        for entry in self._supervisor.processes.snapshot():
+            if entry.pid != os.getpid() and _deleted_files(entry.pid, self._roots):
+                reaper.kill_tree(entry.pid)
 
     def _free(self) -> int:
         facts = os.statvfs(self._roots[0])
@@ -111,3 +123,16 @@ def _size(root: str) -> int:
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.path)
     return total
+
+
+def _deleted_files(pid: int, roots: list[str]) -> dict[int, int]:
+    """Inode → size. Files without a name take up space for as long as a process has them open."""
+    disks = {os.stat(root).st_dev for root in roots}
+    found: dict[int, int] = {}
+    with contextlib.suppress(OSError):
+        for name in os.listdir(f"/proc/{pid}/fd"):
+            with contextlib.suppress(OSError):
+                facts = os.stat(f"/proc/{pid}/fd/{name}")
+                if facts.st_nlink == 0 and facts.st_dev in disks:
+                    found[facts.st_ino] = facts.st_blocks * 512
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import signal
 import socket
 import time
@@ -29,7 +30,8 @@ from .ports import Ports
 from .processes import Processes
 from .python_runs import PythonRuns
 
-_WHILE_PAUSED = {"hello", "resume", "shutdown", "state"}
+_CONTEXT_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_WHILE_PAUSED = {"hello", "pause", "resume", "shutdown", "state"}
 
 
 @dataclass
@@ -48,7 +50,7 @@ class Settings:
     def provisional(group: cgroup.Group) -> Settings:
         """For a sandbox that is nobody's yet. Without a limit on how long it may wait."""
         limits = {"memoryBytes": 1 << 40, "diskBytes": 1 << 40, "cpus": 1, "outputBytes": 0}
-        paths = {"workspace": "/workspace", "session": "/session", "outputs": "/data"}
+        paths = {"workspace": "/workspace", "session": "/session", "artifacts": "/session", "outputs": "/data"}
         return Settings("", limits, dict(os.environ), paths, 0.0, group, is_isolated=True)
 
     @staticmethod
@@ -74,7 +76,7 @@ class Supervisor:
         self.is_paused = False
         self.clock = Clock()
         self._started = time.monotonic()
-        self._connections: set[Connection] = set()
+        self._clients: set[Connection] = set()
         self._orphan_timer: asyncio.TimerHandle | None = None
         self._stops: set[asyncio.Future[str]] = set()
         self.contexts = Contexts(kernel, self._kernel_setup)
@@ -96,6 +98,7 @@ class Supervisor:
         self._started = time.monotonic()
         if first is not None:
             connection = await self.adopt(first[0])
+            self._clients.add(connection)
             connection.send({"id": first[1], "done": self.hello()})
         self._expect_client()
         listener.setblocking(False)
@@ -117,12 +120,7 @@ class Supervisor:
             await self.adopt(client)
 
     async def adopt(self, client: socket.socket) -> Connection:
-        connection = await adopt_socket(client, self._dispatch, self._on_close)
-        self._connections.add(connection)
-        if self._orphan_timer is not None:
-            self._orphan_timer.cancel()
-            self._orphan_timer = None
-        return connection
+        return await adopt_socket(client, self._dispatch, self._on_close)
 
     @contextlib.contextmanager
     def work(self, call: Call, timeout_s: float) -> Iterator[asyncio.Future[str]]:
@@ -162,8 +160,8 @@ class Supervisor:
         self.commands.kill_all(reason)
 
     def snapshot_path(self, context: str) -> str:
-        if not context.replace("-", "").replace("_", "").isalnum():
-            raise GuestError("invalid_argument", "a context's name has only letters, digits, - and _")
+        if not _CONTEXT_NAME.fullmatch(context):
+            raise GuestError("invalid_argument", "a context's name is 1 to 64 of the characters a-z A-Z 0-9 _ -")
         return f"{self.settings.paths['session']}/.snapshots/{context}.snapshot"
 
     def resolve(self, path: str) -> str:
@@ -179,6 +177,8 @@ class Supervisor:
         }
 
     async def _dispatch(self, call: Call) -> tuple[Any, bytes] | None:
+        if call.method != "state":  # Who only asks whether the sandbox lives does not adopt it.
+            self._hold(call.connection)
         method = self._methods.get(call.method)
         if method is None:
             raise GuestError("not_supported", f"this guest has no method {call.method!r}")
@@ -297,10 +297,16 @@ class Supervisor:
         return None, b""
 
     def _on_close(self, connection: Connection) -> None:
-        self._connections.discard(connection)
+        self._clients.discard(connection)
         self._expect_client()
 
+    def _hold(self, connection: Connection) -> None:
+        self._clients.add(connection)
+        if self._orphan_timer is not None:
+            self._orphan_timer.cancel()
+            self._orphan_timer = None
+
     def _expect_client(self) -> None:
-        if not self._connections and self._orphan_timer is None and self.settings.orphan_timeout_s:
+        if not self._clients and self._orphan_timer is None and self.settings.orphan_timeout_s:
             loop = asyncio.get_running_loop()
             self._orphan_timer = loop.call_later(self.settings.orphan_timeout_s, self._ended.set)

@@ -67,14 +67,17 @@ class Head:
     """Passes on the first `limit` bytes and remembers that there were more."""
 
     def __init__(self, limit: int, sink: Callable[[bytes], None]) -> None:
+        self.limit = limit
         self._left = limit
         self._sink = sink
         self.is_cut = False
 
     def feed(self, chunk: bytes) -> None:
+        if self.is_cut:
+            return
         if len(chunk) > self._left:
             self.is_cut = True
-            chunk = chunk[: self._left]
+            chunk = _whole_characters(chunk[: self._left])
         self._left -= len(chunk)
         if chunk:
             self._sink(chunk)
@@ -98,3 +101,20 @@ class Tail:
         kept = self._bytes[-self._limit :] if self._limit else b""
         start = max(offset, self.end - len(kept))
         return start, bytes(kept[len(kept) - (self.end - start) :]) if start < self.end else b""
+
+
+def cut_notices(heads: dict[str, Head]) -> list[str]:
+    cut = [name for name, head in heads.items() if head.is_cut]
+    return [f"Output was cut: only the first {heads[name].limit} bytes of {name} are here (outputBytes)." for name in cut]
+
+
+def _whole_characters(chunk: bytes) -> bytes:
+    """Without the beginning of a UTF-8 character whose rest was cut off."""
+    for back in range(1, min(4, len(chunk)) + 1):
+        byte = chunk[-back]
+        if byte >= 0xC0:
+            size = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+            return chunk[:-back] if size > back else chunk
+        if byte < 0x80:
+            return chunk
+    return chunk

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .connection import Call
 from .contexts import Context, Outcome, Run, describe_exit
 from .errors import GuestError
+from .output import cut_notices
 
 if TYPE_CHECKING:
     from .main import Supervisor
@@ -25,7 +26,7 @@ class PythonRuns:
         context = self._supervisor.contexts.get(params.get("context", "default"))
         timeout_s = params["timeoutMs"] / 1000
         if not await _acquire(context, call):
-            return _never_started(), b""
+            raise GuestError("aborted", "the caller gave up before the run began")
         try:
             artifacts = self._supervisor.artifacts
             await artifacts.refresh()
@@ -40,6 +41,7 @@ class PythonRuns:
             result = _result(outcome, timeout_s, ooms, self._supervisor.settings.limits)
             result["truncated"] = {name: head.is_cut for name, head in run.heads.items()}
             result["truncated"]["results"] = run.are_results_cut
+            result["notices"] += cut_notices(run.heads)
             result["durationMs"] = duration_ms
             result["artifacts"] = await artifacts.changes()
             return result, b""
@@ -135,17 +137,9 @@ def _result(outcome: Outcome, timeout_s: float, ooms: int, limits: dict[str, Any
         notices.append(f"The memory limit of {limits['memoryBytes'] // _MiB} MiB was reached (memoryBytes).")
     if outcome.reply is None:
         notices.append("The kernel was restarted: its variables are lost, files are kept.")
-    result = {"status": status, "exitCode": exit_code, "notices": notices, "kernelRestarted": outcome.reply is None}
+    elif outcome.met_new_kernel:
+        notices.append("The kernel had ended since the last run: its variables are lost, files are kept.")
+    is_new = outcome.reply is None or outcome.met_new_kernel
+    result = {"status": status, "exitCode": exit_code, "notices": notices, "kernelRestarted": is_new}
     return {**result, "error": error} if error else result
 
-
-def _never_started() -> dict[str, Any]:
-    return {
-        "status": "killed",
-        "exitCode": 130,
-        "notices": ["Stopped by the caller before it started."],
-        "kernelRestarted": False,
-        "truncated": {"stdout": False, "stderr": False, "results": False},
-        "durationMs": 0,
-        "artifacts": [],
-    }

@@ -42,6 +42,8 @@ def list_tree(path: str, most: int) -> list[dict[str, Any]]:
 
 def glob(pattern: str, cwd: str, most: int) -> list[str]:
     """`**` crosses folders, `*` and `?` do not. Hidden files match only a pattern that names the dot."""
+    if not stat.S_ISDIR(os.stat(cwd).st_mode):
+        raise GuestError("not_a_folder", f"not a folder: {cwd}")
     matches = _compile(pattern)
     names = (name for name in _walk(cwd) if matches(os.path.relpath(name, cwd)))
     return sorted(_bounded(names, most, cwd))
@@ -95,15 +97,21 @@ def _read_lines(path: str) -> list[str]:
 
 
 def _walk(path: str) -> Iterator[str]:
-    try:
-        with os.scandir(path) as entries:
-            listed = sorted(entries, key=lambda entry: entry.name)
-    except (PermissionError, FileNotFoundError):
-        return
-    for entry in listed:
+    """Depth first, by name; without recursion, since user code may nest folders without end."""
+    left = _entries(path)
+    while left:
+        entry = left.pop()
         yield entry.path
         if entry.is_dir(follow_symlinks=False):
-            yield from _walk(entry.path)
+            left += _entries(entry.path)
+
+
+def _entries(path: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(path) as entries:
+            return sorted(entries, key=lambda entry: entry.name, reverse=True)
+    except OSError:
+        return []  # Closed off, gone by now, or nested too deep to be named.
 
 
 def _bounded(entries: Iterator[Any], most: int, path: str) -> Iterator[Any]:

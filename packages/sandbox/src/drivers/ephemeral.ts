@@ -35,7 +35,7 @@ export function createEphemeral(spec: SandboxSpec, driver: string, able: Capabil
     if (isDestroyed) throw new AtollError("sandbox_dead", "this ephemeral sandbox was destroyed");
     const runId = `run-${randomUUID()}`;
     await using sandbox = await createOne({ ...spec, id: runId, isNamed: false });
-    return use(sandbox, runId);
+    return await use(sandbox, runId);
   };
   const usable: Sandbox = {
     id: spec.id,
@@ -52,7 +52,11 @@ export function createEphemeral(spec: SandboxSpec, driver: string, able: Capabil
       ...refuseAll(["spawn", "list", "get"]),
       run: (command, options) => withFresh((sandbox) => sandbox.commands.run(command, options)),
     },
-    files: refuseAll(["read", "readText", "readStream", "write", "list", "stat", "exists", "mkdir", "move", "remove", "watch", "glob", "grep"]),
+    files: {
+      ...refuseAll(["read", "readText", "write", "list", "stat", "exists", "mkdir", "move", "remove", "glob", "grep"]),
+      readStream: () => ReadableStream.from(refuseStream("readStream")),
+      watch: () => refuseStream("watch"),
+    },
     ports: refuseAll(["list", "connect", "url"]),
     env: refuseAll(["get", "set", "list"]),
     processes: refuseAll(["list", "kill"]),
@@ -94,12 +98,16 @@ async function promote(sandbox: SandboxHandle, result: RunResult, folder: string
   return { ...result, artifacts, artifactMap };
 }
 
-function refuseAll<Name extends string>(names: readonly Name[]): Record<Name, () => never> {
-  return Object.fromEntries(names.map((name) => [name, refuse(name)])) as Record<Name, () => never>;
+function refuseAll<Name extends string>(names: readonly Name[]): Record<Name, () => Promise<never>> {
+  return Object.fromEntries(names.map((name) => [name, refuse(name)])) as Record<Name, () => Promise<never>>;
 }
 
-function refuse(name: string): () => never {
-  return () => {
+async function* refuseStream(name: string): AsyncGenerator<never> {
+  await refuse(name)();
+}
+
+function refuse(name: string): () => Promise<never> {
+  return async () => {
     throw new AtollError("not_supported", `${name} needs a sandbox that lasts: create it with mode: "pinned"`);
   };
 }

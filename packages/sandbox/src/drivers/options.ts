@@ -44,7 +44,7 @@ export function checkCreateOptions(options: CreateOptions, capabilities: Capabil
     orphanTimeoutMs: checkDuration("orphanTimeoutMs", options.orphanTimeoutMs ?? defaultOrphanTimeoutMs),
     dataDir: findDataDir(options.dataDir),
     signal: options.signal,
-    timeoutMs: options.timeoutMs,
+    timeoutMs: options.timeoutMs === undefined ? undefined : checkDuration("timeoutMs", options.timeoutMs),
   };
 }
 

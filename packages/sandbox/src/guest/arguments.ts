@@ -19,9 +19,9 @@ export function checkDuration(name: string, value: unknown): number {
   return value;
 }
 
-export function checkCount(name: string, value: unknown): number {
-  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) {
-    throw invalid(`${name} must be a whole number from 0 up, not ${describe(value)}`);
+export function checkRange(name: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): number {
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < least || value > most) {
+    throw invalid(`${name} must be a whole number from ${least} to ${most}, not ${describe(value)}`);
   }
   return value;
 }
@@ -33,6 +33,14 @@ export function checkStrings(name: string, value: unknown): Record<string, strin
     if (typeof text !== "string" || text.includes("\0")) throw invalid(`${name}.${key} must be a string without NUL`);
   }
   return Object.fromEntries(entries) as Record<string, string>;
+}
+
+export function checkPort(port: unknown): number {
+  return checkRange("port", port, 1, 65_535);
+}
+
+export function checkPtySize({ cols, rows }: { cols: number; rows: number }): { cols: number; rows: number } {
+  return { cols: checkRange("cols", cols, 1, 10_000), rows: checkRange("rows", rows, 1, 10_000) };
 }
 
 export function invalid(message: string): AtollError {

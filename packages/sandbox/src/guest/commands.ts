@@ -9,7 +9,7 @@ import type {
   Commands,
   SpawnOptions,
 } from "../contract/commands.ts";
-import { checkCount, checkDuration, checkPath, checkStrings, invalid } from "./arguments.ts";
+import { checkDuration, checkPath, checkPtySize, checkRange, checkStrings, invalid } from "./arguments.ts";
 import { defaultCallTimeoutMs, type Guest } from "./guest.ts";
 import { streamEvents } from "./events.ts";
 import { TextCollector } from "./text.ts";
@@ -21,7 +21,7 @@ export function createCommands(guest: Guest): Commands {
   return {
     run: (command, options) => run(guest, command, options),
     async spawn(command, options = {}) {
-      const params = { ...commonParams(guest, command, options), stdin: options.stdin ?? false, pty: options.pty };
+      const params = { ...commonParams(guest, command, options), stdin: options.stdin ?? false, pty: options.pty && checkPtySize(options.pty) };
       const timeoutMs = options.timeoutMs === undefined ? undefined : checkDuration("timeoutMs", options.timeoutMs);
       const { result } = await guest.call<CommandInfo>("commands.spawn", { ...params, timeoutMs }, { signal: options.signal });
       return createCommand(guest, result);
@@ -62,7 +62,7 @@ function commonParams(guest: Guest, command: CommandLine, options: CommandRunOpt
     command,
     cwd: options.cwd === undefined ? undefined : checkPath("cwd", options.cwd),
     env: checkStrings("env", options.env),
-    maxOutputBytes: checkCount("maxOutputBytes", options.maxOutputBytes ?? guest.limits.outputBytes),
+    maxOutputBytes: checkRange("maxOutputBytes", options.maxOutputBytes ?? guest.limits.outputBytes, 0),
   };
 }
 
@@ -84,10 +84,12 @@ function createCommand(guest: Guest, { commandId, pid }: CommandInfo): Command {
     async kill(options) {
       await ask("commands.signal", { signal: "SIGKILL" }, options);
     },
-    async resize({ cols, rows }, options) {
-      await ask("commands.resize", { cols: checkCount("cols", cols), rows: checkCount("rows", rows) }, options);
+    async resize(size, options) {
+      await ask("commands.resize", checkPtySize(size), options);
     },
     async output({ stdoutOffset = 0, stderrOffset = 0, ...options } = {}) {
+      checkRange("stdoutOffset", stdoutOffset, 0);
+      checkRange("stderrOffset", stderrOffset, 0);
       type Places = { stdoutOffset: number; stdoutBytes: number; stderrOffset: number; isRunning: boolean };
       const { result, body } = await ask<Places>("commands.output", { stdoutOffset, stderrOffset }, options);
       const [out, err] = [body.subarray(0, result.stdoutBytes), body.subarray(result.stdoutBytes)];

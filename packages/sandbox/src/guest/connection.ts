@@ -36,13 +36,15 @@ export class GuestConnection {
   #nextId = 1;
   #closedBecause: AtollError | undefined;
   #isHandedOver = false;
+  #isPaused = false;
   readonly closed: Promise<void>;
 
   constructor(socket: Socket) {
     this.#socket = socket;
     // A handle that nobody uses does not keep the process alive.
     socket.unref();
-    socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    // By `readable` instead of `data`, so that the stream can be held up and given away without losing a byte.
+    socket.on("readable", this.#read);
     socket.on("error", () => {});
     this.closed = new Promise((resolve) => {
       socket.on("close", () => {
@@ -59,7 +61,7 @@ export class GuestConnection {
   call<Result>(method: string, params: Record<string, unknown> = {}, options: GuestCall = {}): Promise<Reply<Result>> {
     const { signal, timeoutMs, awaitsAbort } = options;
     if (this.#closedBecause) return Promise.reject(this.#closedBecause);
-    if (signal?.aborted && !awaitsAbort) return Promise.reject(aborted(signal));
+    if (signal?.aborted) return Promise.reject(aborted(signal));
     const id = this.#nextId++;
     const { promise, resolve, reject } = Promise.withResolvers<Reply<Result>>();
     const giveUp = (error?: AtollError) => {
@@ -78,7 +80,6 @@ export class GuestConnection {
     });
     this.#socket.ref();
     this.#write({ id, method, params }, options.body);
-    if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
     return promise.finally(() => {
       clearTimeout(timer);
@@ -88,11 +89,12 @@ export class GuestConnection {
 
   /** Holds the guest up when events come faster than they are used. */
   pause(): void {
-    this.#socket.pause();
+    this.#isPaused = true;
   }
 
   resume(): void {
-    this.#socket.resume();
+    this.#isPaused = false;
+    this.#read();
   }
 
   close(): Promise<void> {
@@ -104,8 +106,7 @@ export class GuestConnection {
   handOver(): Socket {
     this.#isHandedOver = true;
     const rest = this.#decoder.rest();
-    this.#socket.pause();
-    this.#socket.removeAllListeners("data");
+    this.#socket.off("readable", this.#read);
     if (rest.length > 0) this.#socket.unshift(rest);
     this.#socket.ref();
     return this.#socket;
@@ -117,6 +118,14 @@ export class GuestConnection {
     for (const part of encodeFrame(header, body)) this.#socket.write(part);
     this.#socket.uncork();
   }
+
+  readonly #read = (): void => {
+    while (!this.#isPaused && !this.#isHandedOver) {
+      const chunk = this.#socket.read() as Buffer | null;
+      if (chunk === null) return;
+      this.#receive(chunk);
+    }
+  };
 
   #receive(chunk: Buffer): void {
     try {

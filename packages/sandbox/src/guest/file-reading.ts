@@ -1,5 +1,6 @@
 import type { FileStat } from "../contract/files.ts";
 import { AtollError } from "../errors.ts";
+import { checkRange } from "./arguments.ts";
 import type { Guest } from "./guest.ts";
 
 const chunkBytes = 1 << 20;
@@ -14,7 +15,9 @@ interface Range {
 
 /** A file's bytes from one open handle, with a few requests under way ahead of the reader. */
 export async function* readChunks(guest: Guest, path: string, range: Range): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const { offset = 0, length, maxBytes, signal } = range;
+  const { maxBytes, signal } = range;
+  const offset = checkRange("offset", range.offset ?? 0, 0);
+  const length = range.length === undefined ? undefined : checkRange("length", range.length, 0);
   type Opened = { stat: FileStat; end: number; handle?: number };
   const { result, body } = await guest.call<Opened>("files.open", { path, offset, length }, { signal });
   const size = Math.max(0, result.end - offset);

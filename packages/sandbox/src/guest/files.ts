@@ -1,13 +1,14 @@
 import type { CallOptions } from "../contract/call.ts";
 import type { FileChange, Files, FileStat, GrepResult, WriteData, WriteOptions } from "../contract/files.ts";
 import { AtollError } from "../errors.ts";
-import { checkCount, checkPath, checkText, invalid } from "./arguments.ts";
+import { checkPath, checkRange, checkText, invalid } from "./arguments.ts";
 import { streamEvents } from "./events.ts";
 import { defaultCallTimeoutMs, type Guest } from "./guest.ts";
 import { readChunks } from "./file-reading.ts";
 import { writeChunks } from "./file-writing.ts";
 
 const defaultMaxReadBytes = 64 * 1024 * 1024;
+const defaultMaxEntries = 10_000;
 const wholeBytes = 4 * 1024 * 1024;
 
 export function createFiles(guest: Guest): Files {
@@ -19,7 +20,7 @@ export function createFiles(guest: Guest): Files {
   };
   const files: Files = {
     async read(path, options = {}) {
-      const maxBytes = checkCount("maxBytes", options.maxBytes ?? defaultMaxReadBytes);
+      const maxBytes = checkRange("maxBytes", options.maxBytes ?? defaultMaxReadBytes, 0);
       const chunks: Uint8Array[] = [];
       for await (const chunk of readChunks(guest, checkPath("path", path), { ...options, maxBytes })) chunks.push(chunk);
       return Buffer.concat(chunks);
@@ -31,10 +32,12 @@ export function createFiles(guest: Guest): Files {
       const chunks = readChunks(guest, checkPath("path", path), options);
       return ReadableStream.from(chunks) as ReadableStream<Uint8Array>;
     },
-    write: (path, data, options) => write(guest, checkPath("path", path), data, options),
-    list: (path = ".", { recursive = false, maxEntries = 10_000, ...options } = {}) =>
-      ask<FileStat[]>("files.list", { path: checkPath("path", path), recursive, maxEntries: checkCount("maxEntries", maxEntries) }, options),
-    stat: (path, options) => ask<FileStat>("files.stat", { path: checkPath("path", path) }, options),
+    write: async (path, data, options) => write(guest, checkPath("path", path), data, options),
+    async list(path = ".", { recursive = false, maxEntries = defaultMaxEntries, ...options } = {}) {
+      const params = { path: checkPath("path", path), recursive, maxEntries: checkRange("maxEntries", maxEntries, 1) };
+      return ask<FileStat[]>("files.list", params, options);
+    },
+    stat: async (path, options) => ask<FileStat>("files.stat", { path: checkPath("path", path) }, options),
     async exists(path, options) {
       try {
         await files.stat(path, options);
@@ -44,18 +47,20 @@ export function createFiles(guest: Guest): Files {
         throw error;
       }
     },
-    mkdir: (path, options) => ask<void>("files.mkdir", { path: checkPath("path", path) }, options),
-    move: (from, to, { overwrite = false, ...options } = {}) =>
+    mkdir: async (path, options) => ask<void>("files.mkdir", { path: checkPath("path", path) }, options),
+    move: async (from, to, { overwrite = false, ...options } = {}) =>
       ask<void>("files.move", { from: checkPath("from", from), to: checkPath("to", to), overwrite }, options),
-    remove: (path, options) => ask<void>("files.remove", { path: checkPath("path", path) }, options),
+    remove: async (path, options) => ask<void>("files.remove", { path: checkPath("path", path) }, options),
     watch: (path, { signal } = {}) =>
       streamEvents(guest, "files.watch", { path: checkPath("path", path) }, signal, ({ name, data }) =>
         name === "change" ? (data as unknown as FileChange) : undefined,
       ),
-    glob: (pattern, { cwd = ".", maxEntries = 10_000, ...options } = {}) =>
-      ask<string[]>("files.glob", { pattern: checkPath("pattern", pattern), cwd, maxEntries }, options),
-    grep(pattern, { path = ".", glob, ignoreCase = false, context = 0, maxMatches = 1000, ...options } = {}) {
-      const numbers = { context: checkCount("context", context), maxMatches: checkCount("maxMatches", maxMatches) };
+    async glob(pattern, { cwd = ".", maxEntries = defaultMaxEntries, ...options } = {}) {
+      const params = { pattern: checkPath("pattern", pattern), cwd, maxEntries: checkRange("maxEntries", maxEntries, 1) };
+      return ask<string[]>("files.glob", params, options);
+    },
+    async grep(pattern, { path = ".", glob, ignoreCase = false, context = 0, maxMatches = 1000, ...options } = {}) {
+      const numbers = { context: checkRange("context", context, 0), maxMatches: checkRange("maxMatches", maxMatches, 1) };
       const params = { pattern: checkText("pattern", pattern), path: checkPath("path", path), glob, ignoreCase, ...numbers };
       return ask<GrepResult>("files.grep", params, options);
     },
@@ -64,7 +69,8 @@ export function createFiles(guest: Guest): Files {
 }
 
 async function write(guest: Guest, path: string, data: WriteData, options: WriteOptions = {}): Promise<FileStat> {
-  const params = { path, append: options.append ?? false, mode: options.mode };
+  const mode = options.mode === undefined ? undefined : checkRange("mode", options.mode, 0, 0o7777);
+  const params = { path, append: options.append ?? false, mode };
   const whole = typeof data === "string" || data instanceof Uint8Array ? Buffer.from(data) : undefined;
   if (whole && whole.length <= wholeBytes) {
     const { result } = await guest.call<FileStat>("files.create", { ...params, isWhole: true }, { ...options, body: whole });

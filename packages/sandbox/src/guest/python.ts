@@ -3,7 +3,7 @@ import type { CallOptions } from "../contract/call.ts";
 import type { Artifact, Python, PythonContext, PythonRunOptions, RunOutput, RunResult } from "../contract/python.ts";
 import { AtollError } from "../errors.ts";
 import { defaultCallTimeoutMs, type Guest } from "./guest.ts";
-import { checkCount, checkDuration, checkText } from "./arguments.ts";
+import { checkDuration, checkRange, checkText } from "./arguments.ts";
 import { TextCollector } from "./text.ts";
 
 const maxCodeBytes = 64 * 1024 * 1024;
@@ -30,7 +30,7 @@ export function createPython(guest: Guest): Python {
 async function run(guest: Guest, code: string, options: PythonRunOptions = {}): Promise<RunResult> {
   checkText("code", code);
   const timeoutMs = checkDuration("timeoutMs", options.timeoutMs ?? guest.limits.timeoutMs);
-  const maxOutputBytes = checkCount("maxOutputBytes", options.maxOutputBytes ?? guest.limits.outputBytes);
+  const maxOutputBytes = checkRange("maxOutputBytes", options.maxOutputBytes ?? guest.limits.outputBytes, 0);
   const body = Buffer.from(code);
   if (body.length > maxCodeBytes) {
     throw new AtollError("too_large", `code is larger than ${maxCodeBytes} bytes: write it to a file and import it`);
@@ -40,7 +40,7 @@ async function run(guest: Guest, code: string, options: PythonRunOptions = {}): 
   const results: RunOutput[] = [];
   const { result } = await guest.call<RunReply>(
     "python.run",
-    { context: options.context ?? "default", timeoutMs, maxOutputBytes },
+    { context: checkText("context", options.context ?? "default"), timeoutMs, maxOutputBytes },
     {
       body,
       signal: options.signal,

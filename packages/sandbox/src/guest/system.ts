@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:net";
 import { pipeline } from "node:stream";
 import type { CallOptions } from "../contract/call.ts";
 import type { Env, Ports, Processes, ProcessInfo } from "../contract/system.ts";
-import { checkStrings, invalid } from "./arguments.ts";
+import { checkPort, checkRange, checkStrings } from "./arguments.ts";
 import { defaultCallTimeoutMs, type Guest } from "./guest.ts";
 
 export function createEnv(guest: Guest): Env {
@@ -11,6 +11,7 @@ export function createEnv(guest: Guest): Env {
   return {
     list,
     async get(name, options) {
+      checkStrings("name", { [name]: "" });
       return (await list(options))[name];
     },
     async set(values, options) {
@@ -26,6 +27,7 @@ export function createProcesses(guest: Guest): Processes {
       return (await guest.call<ProcessInfo[]>("processes.list", {}, withTimeout(options))).result;
     },
     async kill(pid, { signalName = "SIGKILL", ...options } = {}) {
+      checkRange("pid", pid, 1);
       await guest.call("processes.kill", { pid, signal: signalName }, withTimeout(options));
     },
   };
@@ -83,12 +85,6 @@ function forward(port: number, ports: Ports): Promise<Server> {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", () => resolve(server));
   });
-}
-
-function checkPort(port: unknown): void {
-  if (!Number.isInteger(port) || (port as number) < 1 || (port as number) > 65535) {
-    throw invalid("port must be a whole number from 1 to 65535");
-  }
 }
 
 function withTimeout(options: CallOptions = {}): CallOptions {

@@ -1,0 +1,57 @@
+"""What a kernel has imported before it is forked, so that no sandbox pays for it."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+import sys
+import tempfile
+
+from .shell import KernelShell, make_shell
+
+_PRELOADED = ("numpy", "pandas", "pyarrow", "matplotlib.pyplot", "cloudpickle", "threadpoolctl")
+FIRST_CELL = """
+import asyncio as _a
+try:
+    import pandas as _p
+    _f = _p.DataFrame({"a": [1, 2, 2], "b": ["x", "y", "y"]})
+    _f.groupby("b").a.sum().reset_index()
+    _f.describe(); _f.to_html(); repr(_f)
+    display(_f)
+except ImportError:
+    pass
+1 + 1
+"""
+
+
+def preload() -> None:
+    """Imports the libraries that are there, and makes the shell and uses it once."""
+    _copy_font_cache()
+    for name in _PRELOADED:
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            print(f"not preloaded: {name} ({error})", file=sys.stderr)
+    shell = make_shell()
+    shell.run_cell(FIRST_CELL, store_history=True)
+    shell.run_cell("raise KeyError('warm-up')", store_history=True)
+    shell.reset(new_session=True, aggressive=False)
+    shell.execution_count = 1
+
+
+def _copy_font_cache() -> None:
+    """Matplotlib wants a folder it can write to, and would else search the machine's fonts again."""
+    if ready := os.environ.get("ATOLL_MPLCONFIG"):
+        os.environ["MPLCONFIGDIR"] = tempfile.mkdtemp()
+        shutil.copytree(ready, os.environ["MPLCONFIGDIR"], dirs_exist_ok=True)
+
+
+def use_threads(count: int) -> None:
+    """Starts the pools of the linear-algebra libraries, in the process that will use them."""
+    if threadpoolctl := sys.modules.get("threadpoolctl"):
+        threadpoolctl.threadpool_limits(limits=count)
+
+
+def shell() -> KernelShell:
+    return KernelShell.instance()

@@ -1,0 +1,243 @@
+"""The kernel's own process: takes requests from its supervisor one by one and runs them in the shell."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import gc
+import io
+import json
+import os
+import random
+import signal
+import site
+import socket
+import sys
+import tempfile
+import threading
+import time
+from typing import Any, NoReturn
+
+from ..isolation import syscalls
+from ..protocol import BlockingChannel
+from . import figures, libraries, snapshot
+from .definitions import Definitions
+from .shell import TABLE_MIME, KernelShell
+
+_NAMES_BY_MIME = {
+    "text/plain": "text",
+    "text/html": "html",
+    "text/markdown": "markdown",
+    "text/latex": "latex",
+    "image/svg+xml": "svg",
+    "image/png": "png",
+    "image/jpeg": "jpeg",
+    "application/json": "json",
+    TABLE_MIME: "table",
+}
+
+
+def run_kernel(control: int) -> NoReturn:
+    """After the fork, with standard streams in place. Never returns."""
+    syscalls.set_name("atoll-kernel")
+    gc.freeze()
+    for number in (signal.SIGCHLD, signal.SIGPIPE, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False), encoding="utf-8")
+    sys.stdout = sys.__stdout__ = _stream(1)
+    sys.stderr = sys.__stderr__ = _stream(2)
+    reseed()
+    Kernel(BlockingChannel(socket.socket(fileno=control))).serve()
+    os._exit(0)
+
+
+class Kernel:
+    def __init__(self, channel: BlockingChannel) -> None:
+        self._channel = channel
+        self._shell = libraries.shell()
+        self._definitions = Definitions()
+        self._baseline = set(self._shell.user_ns)
+        self._pid = os.getpid()
+        self._is_running = False
+        self._deferred: list[tuple[dict[str, Any], bytes]] = []
+        KernelShell.emit = staticmethod(self._publish)
+
+    def serve(self) -> None:
+        while (frame := self._next()) is not None:
+            header, body = frame
+            operation = header.get("op")
+            if operation == "run":
+                self._send(self._run(body))
+            elif operation == "rehearse":
+                self._send(self._rehearse())
+            elif operation == "configure":
+                self._configure(header)
+            elif operation == "env":
+                _update_env(header["values"])
+            elif operation != "shown":  # Left over from a display that was interrupted.
+                self._send(self._answer(operation, header))
+
+    def _next(self) -> tuple[dict[str, Any], bytes] | None:
+        return self._deferred.pop(0) if self._deferred else self._channel.receive()
+
+    def _send(self, header: dict[str, Any], body: bytes = b"") -> None:
+        # A forked child of user code that falls back into our loop must not speak for the kernel.
+        if os.getpid() != self._pid:
+            os._exit(0)
+        self._channel.send({"op": "done", **header}, body)
+
+    def _configure(self, settings: dict[str, Any]) -> None:
+        os.environ.clear()
+        os.environ.update(settings["env"])
+        os.chdir(settings["cwd"])
+        time.tzset()
+        site.ENABLE_USER_SITE, site.USER_BASE, site.USER_SITE = True, None, None
+        installed = site.getusersitepackages()
+        if installed not in sys.path:
+            sys.path.append(installed)
+        sys.path.insert(0, "")
+        if settings["cpus"] >= 2:
+            libraries.use_threads(int(settings["cpus"]))
+
+    def _run(self, body: bytes) -> dict[str, Any]:
+        shell = self._shell
+        shell.last_traceback = []
+        shell.last_transformed = ""
+        outcome: Any = None
+        self._channel.send({"op": "started"})
+        failure: BaseException | None = None
+        self._is_running = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            try:
+                outcome = shell.run_cell(body.decode("utf-8", "replace"), store_history=True)
+                figures.flush_figures()
+                failure = outcome.error_before_exec or outcome.error_in_exec
+            finally:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+        except BaseException as error:  # An interrupt between two steps of the shell's own.
+            failure = error
+        self._is_running = False
+        if failure is None and shell.last_traceback:
+            # A value that could not be displayed: the run went on, the reader is told why nothing is seen.
+            print(self._traceback(), file=sys.stderr)
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()
+        self._definitions.record(shell.last_transformed)
+        reply: dict[str, Any] = {"count": shell.execution_count - 1}
+        if isinstance(failure, SystemExit):
+            reply["exitCode"] = _exit_code(failure)
+            failure = failure if reply["exitCode"] else None
+        return {**reply, "error": self._describe(failure)} if failure is not None else reply
+
+    def _rehearse(self) -> dict[str, Any]:
+        """Runs a cell as a user would and leaves no trace of it."""
+        self._run(libraries.FIRST_CELL.encode())
+        for name in set(self._shell.user_ns) - self._baseline:
+            del self._shell.user_ns[name]
+        self._shell.execution_count = 1
+        self._definitions = Definitions()
+        return {"count": 0}
+
+    def _describe(self, error: BaseException) -> dict[str, str]:
+        try:
+            value = str(error)
+        except Exception:
+            value = "(its message cannot be shown)"
+        return {"name": type(error).__name__, "value": value[:20_000], "traceback": self._traceback()}
+
+    def _traceback(self) -> str:
+        return "\n".join(self._shell.last_traceback)[-100_000:]
+
+    def _answer(self, operation: object, header: dict[str, Any]) -> dict[str, Any]:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            return {"reply": self._perform(operation, header)}
+        except snapshot.SnapshotInvalid as error:
+            return {"error": {"code": "snapshot_invalid", "message": str(error)}}
+        except FileNotFoundError as error:
+            return {"error": {"code": "not_found", "message": f"no snapshot at {error.filename}"}}
+        except OSError as error:
+            return {"error": {"code": "disk_full" if error.errno in (27, 28, 122) else "internal", "message": str(error)}}
+        except BaseException as error:
+            return {"error": {"code": "internal", "message": f"{type(error).__name__}: {error}"}}
+        finally:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def _perform(self, operation: object, header: dict[str, Any]) -> dict[str, Any]:
+        path = header["path"]
+        if operation == "snapshot":
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            return snapshot.save(
+                self._shell,
+                self._definitions,
+                path,
+                baseline=self._baseline,
+                max_value_bytes=header["maxValueBytes"],
+                max_bytes=header["maxBytes"],
+                value_timeout_s=10.0,
+            )
+        if operation == "check":
+            snapshot.check(path)
+            return {}
+        return snapshot.load(self._shell, self._definitions, path)
+
+    def _publish(self, data: dict[str, Any], is_main: bool) -> None:
+        """What was printed before goes out first."""
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()
+        known: dict[str, Any] = {"isMain": is_main}
+        extra: dict[str, Any] = {}
+        for mime, value in data.items():
+            if name := _NAMES_BY_MIME.get(mime):
+                known[name] = value
+            else:
+                extra[mime] = value
+        if extra:
+            known["extra"] = extra
+        if os.getpid() != self._pid:
+            return
+        # The supervisor reads output and results on different ways. To keep their order, a value shown in mid-run
+        # waits until it has been taken; nothing follows a main value.
+        waits = not is_main and self._is_running and threading.current_thread() is threading.main_thread()
+        self._channel.send({"op": "result", "waits": waits}, json.dumps(known, default=_to_text).encode())
+        while waits and (frame := self._channel.receive()) is not None and frame[0].get("op") != "shown":
+            self._deferred.append(frame)
+
+
+def reseed() -> None:
+    """Two forks must never draw the same numbers. What reads the system's generator needs nothing."""
+    random.seed()
+    # It notices a fork by the process id, which in a namespace of its own is the same in every sandbox.
+    tempfile._name_sequence = None
+    if numpy := sys.modules.get("numpy"):
+        numpy.random.seed(int.from_bytes(os.urandom(4), "little"))
+
+
+def _stream(descriptor: int) -> io.TextIOWrapper:
+    raw = io.BufferedWriter(io.FileIO(descriptor, "w", closefd=False), 1 << 16)
+    return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=True)
+
+
+def _update_env(values: dict[str, str | None]) -> None:
+    for name, value in values.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+
+def _exit_code(error: SystemExit) -> int:
+    if error.code is None:
+        return 0
+    return error.code if isinstance(error.code, int) else 1
+
+
+def _to_text(value: object) -> object:
+    """Images come as bytes; anything else JSON cannot carry comes as its text."""
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    return str(value)

@@ -1,0 +1,78 @@
+"""Snapshots of a kernel's variables: saved to a file, and brought back in another kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Any
+
+from .definitions import Definitions
+from .inventory import Inventory, take_inventory
+from .item_pickling import Limits
+from .restore import load
+from .snapshot_file import SnapshotFile, SnapshotInvalid, open_verified
+from .value_writer import Written, write_values
+from .wording import describe_type
+
+__all__ = ["Definitions", "SnapshotInvalid", "check", "load", "save"]
+
+
+def save(
+    shell: Any,
+    definitions: Definitions,
+    path: str,
+    *,
+    baseline: Set[str],
+    max_value_bytes: int,
+    max_bytes: int,
+    value_timeout_s: float,
+) -> dict[str, Any]:
+    """Returns `saved`, `lost` and `sizeBytes`. The file is replaced in one step, or stays as it was.
+
+    Imports and top-level definitions are kept as source; every other variable is pickled in a forked child.
+    `baseline` are the names that were there before the user's first cell.
+    """
+    definitions.forget_absent(shell.user_ns)
+    inventory = take_inventory(shell, definitions, baseline)
+    limits = Limits(max_value_bytes, max_bytes, value_timeout_s)
+    file = SnapshotFile(path)
+    try:
+        written = write_values(file, inventory.items, inventory.keys, shell.user_ns, limits)
+        size = file.commit(written.end, _index(inventory, written))
+    finally:
+        file.close()
+    lost = [item for item in inventory.items if item.label in written.reasons]
+    return {
+        "saved": [name for name in inventory.names if name not in written.reasons],
+        "lost": [
+            {"name": item.label, "type": describe_type(item.value), "reason": written.reasons[item.label]}
+            for item in lost
+        ],
+        "sizeBytes": size,
+    }
+
+
+def check(path: str) -> None:
+    """Raises SnapshotInvalid unless the file is a whole snapshot."""
+    with open_verified(path):
+        pass
+
+
+def _index(inventory: Inventory, written: Written) -> dict[str, Any]:
+    saved = {item.label: item for item in inventory.items if item.label in written.entries}
+    types = {name: replay.type for replay in inventory.replays for name in replay.names}
+    types.update({label: describe_type(item.value) for label, item in saved.items()})
+    values = [
+        {**written.entries[label], "owner": item.owner, "attribute": item.attribute}
+        for label, item in saved.items()
+        if "offset" in written.entries[label]
+    ]
+    return {
+        "names": [name for name in inventory.names if name in types],
+        "types": types,
+        "definitions": [
+            {"names": replay.names, "name": one.name, "kind": one.kind, "source": one.source}
+            for replay in inventory.replays
+            for one in [replay.definition]
+        ],
+        "values": sorted(values, key=lambda entry: entry["offset"]),
+    }
