@@ -1,0 +1,76 @@
+import { createWriteStream } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname, join, posix, resolve } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { text } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import { AtollError, type CreateOptions, type RunResult, Sandbox } from "@atoll/sandbox";
+
+const options = {
+  code: { type: "string", short: "c" },
+  data: { type: "string", short: "d", multiple: true },
+  output: { type: "string", short: "o" },
+  runtime: { type: "string" },
+  timeout: { type: "string" },
+  memory: { type: "string" },
+} as const;
+
+/** `atoll run`: output appears as the code makes it; the exit code is the code's own. */
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const code = await readCode(values.code, positionals);
+  const timeoutMs = values.timeout === undefined ? undefined : toNumber("--timeout", values.timeout) * 1000;
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort());
+  await using sandbox = await Sandbox.create(toCreateOptions(values));
+  const result = await sandbox.python.run(code, {
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    signal: stop.signal,
+    onStdout: (text) => process.stdout.write(text),
+    onStderr: (text) => process.stderr.write(text),
+    onResult: ({ text }) => text !== undefined && console.log(text),
+  });
+  if (result.error) console.error(result.error.traceback || `${result.error.name}: ${result.error.value}`);
+  for (const notice of result.notices) console.error(`atoll: ${notice}`);
+  await keepArtifacts(sandbox, result, values.output);
+  return result.exitCode;
+}
+
+async function readCode(code: string | undefined, positionals: string[]): Promise<string> {
+  const [file, ...others] = positionals;
+  if (others.length > 0) throw new AtollError("invalid_argument", `one file at a time; what is ${others.join(" ")}?`);
+  if (code !== undefined) return code;
+  if (file === undefined || file === "-") return text(process.stdin);
+  return readFile(file, "utf8").catch((cause: unknown) => {
+    throw new AtollError("not_found", `cannot read ${file}`, { cause });
+  });
+}
+
+function toCreateOptions(values: { data?: string[]; runtime?: string; memory?: string }): CreateOptions {
+  return {
+    ...(values.runtime === undefined ? {} : { runtime: values.runtime }),
+    ...(values.memory === undefined ? {} : { limits: { memoryBytes: toNumber("--memory", values.memory) * 1024 * 1024 } }),
+    datasets: (values.data ?? []).map((path) => resolve(path)),
+  };
+}
+
+/** The sandbox ends with the run: without `--output`, what it made is only named. */
+async function keepArtifacts(sandbox: Sandbox, result: RunResult, folder: string | undefined): Promise<void> {
+  for (const { path, sizeBytes } of result.artifacts) {
+    if (folder === undefined) {
+      console.error(`atoll: ${path} (${sizeBytes} bytes) is gone with the sandbox; --output keeps it`);
+      continue;
+    }
+    const target = join(folder, posix.basename(path));
+    await mkdir(dirname(target), { recursive: true });
+    await pipeline(Readable.fromWeb(sandbox.files.readStream(path) as never), createWriteStream(target));
+    console.error(`atoll: ${path} → ${target}`);
+  }
+}
+
+function toNumber(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new AtollError("invalid_argument", `${name} must be a number above 0, not ${text}`);
+  return value;
+}
