@@ -23,6 +23,13 @@ except ImportError:
     pass
 1 + 1
 """
+_FIRST_PLOT = """
+import io
+import matplotlib.pyplot as plt, pandas as pd
+pd.DataFrame({"a": [1, 2]}).plot(title="a")
+plt.savefig(io.BytesIO())
+plt.close("all")
+"""
 
 
 def preload() -> None:
@@ -36,6 +43,7 @@ def preload() -> None:
     shell = make_shell()
     shell.run_cell(FIRST_CELL, store_history=True)
     shell.run_cell("raise KeyError('warm-up')", store_history=True)
+    shell.run_cell(_FIRST_PLOT, store_history=True)
     shell.reset(new_session=True, aggressive=False)
     shell.execution_count = 1
 

@@ -90,6 +90,8 @@ def make_shell() -> KernelShell:
     config.InteractiveShell.colors = _plain_colors()
     config.InteractiveShell.cache_size = 3
     config.InteractiveShell.autoindent = False
+    # The other modes parse every source file on the stack: half a second for an error inside pandas.
+    config.InteractiveShell.xmode = "Plain"
     shell = KernelShell.instance(config=config, displayhook_class=_MainValue, display_pub_class=_Display)
     figures.publish = lambda data: KernelShell.emit(data, False)
     # Code that asks for `__main__` means the namespace of the cells.
