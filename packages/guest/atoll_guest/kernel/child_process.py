@@ -60,16 +60,16 @@ def forked(work: Callable[[Report], None], keep_fd: int, memory_bytes: int) -> I
     """The child has the kernel's memory and `keep_fd`, and nothing else of it. It ends with the block."""
     reading, writing = os.pipe()
     try:
-        with warnings.catch_warnings():
-            # Python warns that other threads are not copied, which is as it should be.
-            warnings.simplefilter("ignore")
-            pid = os.fork()
+        pid = _fork()
         if pid == 0:
             try:
                 _isolate(sorted((keep_fd, writing)), memory_bytes)
                 work(lambda *parts: _write_line(writing, parts))
             finally:
                 os._exit(0)
+    except OSError:
+        os.close(reading)
+        raise
     finally:
         os.close(writing)
     child = Child(pid, reading)
@@ -78,6 +78,13 @@ def forked(work: Callable[[Report], None], keep_fd: int, memory_bytes: int) -> I
     finally:
         child.end()
         os.close(reading)
+
+
+def _fork() -> int:
+    with warnings.catch_warnings():
+        # Python warns that other threads are not copied, which is as it should be.
+        warnings.simplefilter("ignore")
+        return os.fork()
 
 
 def _isolate(keep: list[int], memory_bytes: int) -> None:

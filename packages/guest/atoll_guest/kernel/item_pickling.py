@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import sys
+import types
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +20,13 @@ class Item:
     """A variable, or an attribute `owner.attribute` of a definition that is replayed.
 
     `is_shared`: other values that contain it may name it instead.
+    `is_hidden`: it is no variable of its own, but a part that several have in common.
     """
 
     label: str
     value: object
     is_shared: bool = False
+    is_hidden: bool = False
     owner: str | None = None
     attribute: str | None = None
 
@@ -44,8 +48,12 @@ class ItemPickler:
         self._met: set[str] = set()
         self._reasons: dict[str, str] = {}
 
-    def run(self, items: Sequence[Item], report: Report) -> None:
+    def run(self, items: Sequence[Item], replayed: Mapping[str, object], report: Report) -> None:
         """Reports `start n`, then `saved n ...` or `lost n reason`, and `end` after the last."""
+        # What pickles as a mere name must be one that will be there before any value is.
+        main = types.ModuleType("__main__")
+        vars(main).update(replayed)
+        sys.modules["__main__"] = main
         for number, item in enumerate(items):
             if item.label not in self._met:
                 report("start", number)
@@ -55,11 +63,8 @@ class ItemPickler:
     def _save(self, item: Item, number: int) -> tuple[Any, ...]:
         key = self._keys.get(id(item.value), "")
         if key.startswith(LOST):
-            return (
-                "lost",
-                number,
-                self._reasons.get(key[1:], f"is the same as {key[1:]!r}, which cannot be saved"),
-            )
+            same = f"is the same as {key[1:]!r}, which cannot be saved"
+            return "lost", number, self._reasons.get(key[1:], same)
         if key == PENDING + item.label:
             del self._keys[id(item.value)]
         room = self._limits.max_bytes - self._end

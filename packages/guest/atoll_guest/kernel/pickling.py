@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copyreg
-import io
 import pickle
 from collections import ChainMap
 from collections.abc import Callable
 from typing import Any, BinaryIO
+
+from .reducers import REDUCERS
 
 try:
     import cloudpickle
@@ -26,10 +27,6 @@ class HoldsLost(Exception):
     """The value contains another variable that is known to be lost."""
 
 
-def _refuse(value: object) -> Any:
-    raise TypeError(f"cannot pickle {type(value).__module__ + '.' + type(value).__name__!r} object")
-
-
 class ValuePickler(_BasePickler):
     """`keys` gives for the id of an object the text that stands for it in every pickle.
 
@@ -38,10 +35,8 @@ class ValuePickler(_BasePickler):
     After `LOST` comes the name of a variable that cannot be saved, nor can what contains it.
     """
 
-    # cloudpickle would turn an open file into a copy of its text, and a view into bytes.
     dispatch_table = ChainMap(
-        {io.TextIOWrapper: _refuse, memoryview: lambda view: (memoryview, (view.tobytes(),))},
-        _BasePickler.dispatch_table if cloudpickle else copyreg.dispatch_table,
+        REDUCERS, _BasePickler.dispatch_table if cloudpickle else copyreg.dispatch_table
     )
 
     def __init__(
@@ -87,14 +82,16 @@ class ValuePickler(_BasePickler):
         return persistent_id
 
     def _dynamic_function_reduce(self, function: Any) -> Any:
-        reduced = super()._dynamic_function_reduce(function)
+        """As cloudpickle does it, but with the very cells of the closure: functions may share them."""
+        make, arguments, state, *rest = super()._dynamic_function_reduce(function)
+        state[1]["__closure__"] = None
         if function.__globals__ is self._namespace:
-            reduced[2][1]["__globals__"] = {}
-        return reduced
+            state[1]["__globals__"] = {}
+        return make, (*arguments[:4], function.__closure__), state, *rest
 
 
 class ValueUnpickler(pickle.Unpickler):
-    """`resolve` gives the object for a key, or raises; `name:x` is the variable x."""
+    """`resolve` gives the object for a key, or raises; `path:x.y` is y of the variable x."""
 
     def __init__(self, file: BinaryIO, buffers: list[bytearray], resolve: Callable[[str], Any]) -> None:
         super().__init__(file, buffers=buffers)
@@ -104,7 +101,7 @@ class ValueUnpickler(pickle.Unpickler):
         return self._resolve(key)
 
     def find_class(self, module: str, name: str) -> Any:
-        return self._resolve(f"name:{name}") if module == "__main__" else super().find_class(module, name)
+        return self._resolve(f"path:{name}") if module == "__main__" else super().find_class(module, name)
 
 
 def is_atom(value: Any) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 
 from .definitions import Definition, Definitions
 from .pickling import ValueUnpickler
+from .reducers import fill_cell
 from .snapshot_file import open_verified, read_exactly
 from .time_limit import TookTooLong, time_limit
 from .wording import describe_error
@@ -41,32 +42,32 @@ class _Restoring:
     def __init__(self, shell: Any, file: BinaryIO, timeout_s: float, on_value: Callable[[str], None]) -> None:
         self._shell, self._file, self._timeout_s, self._on_value = shell, file, timeout_s, on_value
         self._namespace: dict[str, Any] = shell.user_ns
-        self._done: dict[str, None] = {}
+        self._variables: set[str] = set()
+        self._done: dict[str, Any] = {}
         self._reasons: dict[str, str] = {}
 
     def run(self, index: dict[str, Any], definitions: Definitions, skip: set[str]) -> dict[str, Any]:
+        self._variables = set(index["names"])
         builtins = self._namespace.get("__builtins__")
-        for label in skip:
-            self._reasons[label] = "crashed while being restored"
+        self._reasons.update(dict.fromkeys(skip, "crashed while being restored"))
         steps = [(self._replay, entry, entry["names"]) for entry in index["definitions"]]
         steps += [(self._unpickle, entry, [entry["label"], *entry["also"]]) for entry in index["values"]]
         self._try_until_nothing_changes([step for step in steps if not skip.intersection(step[2])])
         restored = [name for name in index["names"] if name in self._done]
         for name in restored:
             # In the old order: it decides which variable's pickle holds what several have in common.
-            self._namespace[name] = self._namespace.pop(name)
+            self._namespace.pop(name, None)
+            self._namespace[name] = self._done[name]
         if builtins is not None:
             # cloudpickle sets another one when it makes a function in this namespace.
             self._namespace["__builtins__"] = builtins
         replayed = [entry for entry in index["definitions"] if entry["names"][0] in self._done]
         definitions.replace(Definition(entry["name"], entry["kind"], entry["source"]) for entry in replayed)
+        lost = {label: kind for label, kind in index["types"].items() if label not in self._done}
+        reasons = {label: self._reasons.get(label, "was not restored") for label in lost}
         return {
             "restored": restored,
-            "lost": [
-                {"name": label, "type": kind, "reason": self._reasons.get(label, "was not restored")}
-                for label, kind in index["types"].items()
-                if label not in self._done
-            ],
+            "lost": [{"name": label, "type": lost[label], "reason": reasons[label]} for label in lost],
         }
 
     def _try_until_nothing_changes(self, steps: list[Any]) -> None:
@@ -77,60 +78,57 @@ class _Restoring:
                 return
             steps = again
 
-    def _fails_for_now(self, act: Callable[[Any], None], entry: dict[str, Any], labels: list[str]) -> bool:
+    def _fails_for_now(self, act: Callable[[Any], dict[str, Any]], entry: Any, labels: list[str]) -> bool:
         self._on_value(labels[0])
         try:
             with time_limit(self._timeout_s):
-                act(entry)
-        except TookTooLong:
-            self._reasons.update(dict.fromkeys(labels, f"took longer than {self._timeout_s:g} s"))
+                found = act(entry)
+            self._done.update(found)
+            self._namespace.update({name: found[name] for name in self._variables.intersection(found)})
             return False
         except KeyboardInterrupt:
             raise
-        except Missing as error:
-            self._reasons.update(dict.fromkeys(labels, f"needs {error.args[0]!r}, which was not restored"))
-            return True
         except BaseException as error:
-            self._reasons.update(dict.fromkeys(labels, f"cannot be restored: {describe_error(error)}"))
-            return True
-        self._done.update(dict.fromkeys(labels))
-        return False
+            self._reasons.update(dict.fromkeys(labels, self._explain(error)))
+            return not isinstance(error, TookTooLong)
 
-    def _replay(self, entry: dict[str, Any]) -> None:
+    def _explain(self, error: BaseException) -> str:
+        if isinstance(error, TookTooLong):
+            return f"took longer than {self._timeout_s:g} s"
+        if isinstance(error, Missing):
+            return f"needs {error.args[0]!r}, which was not restored"
+        return f"cannot be restored: {describe_error(error)}"
+
+    def _replay(self, entry: dict[str, Any]) -> dict[str, Any]:
         compiler = self._shell.compile
         code = compiler(entry["source"], compiler.cache(entry["source"], 0), "exec")
-        if entry["kind"] != "star":
-            exec(code, self._namespace)
-            return
-        # It may bring more names than it gave before, and these may be variables by now.
-        everything = {"__name__": "__main__"}
-        exec(code, everything)
-        self._namespace.update({name: everything[name] for name in entry["names"]})
+        # A star may bring more names than it gave before, and these may be variables by now.
+        namespace = self._namespace if entry["kind"] != "star" else {"__name__": "__main__"}
+        exec(code, namespace)
+        return {name: namespace[name] for name in entry["names"]}
 
-    def _unpickle(self, entry: dict[str, Any]) -> None:
-        if owner := entry.get("owner"):
-            self._resolve(f"name:{owner}")
+    def _unpickle(self, entry: dict[str, Any]) -> dict[str, Any]:
+        owner = self._resolve(f"name:{entry['owner']}") if entry["owner"] else None
         self._file.seek(entry["offset"])
         stream = io.BytesIO(read_exactly(self._file, bytearray(entry["stream"])))
         buffers = [read_exactly(self._file, bytearray(length)) for length in entry["buffers"]]
         unpickler = ValueUnpickler(stream, buffers, self._resolve)
-        value = unpickler.load()
-        if owner:
-            setattr(self._namespace[owner], entry["attribute"], value)
-            return
-        self._namespace[entry["label"]] = value
+        found = {entry["label"]: unpickler.load()}
+        if owner is not None:
+            setattr(owner, entry["attribute"], found[entry["label"]])
         if entry["also"]:
             memo = unpickler.memo.copy()
-            self._namespace.update({label: memo[number] for label, number in entry["also"].items()})
+            found.update({label: memo[number] for label, number in entry["also"].items()})
+        return found
 
     def _resolve(self, key: str) -> Any:
         kind, _, name = key.partition(":")
-        if kind == "name":
-            first, _, rest = name.partition(".")
+        first, _, rest = name.partition(".") if kind == "path" else (name, "", "")
+        if kind in ("name", "path"):
             if first not in self._done:
                 raise Missing(first)
-            value = self._namespace[first]
-            return attrgetter(rest)(value) if rest else value
+            return attrgetter(rest)(self._done[first]) if rest else self._done[first]
         if kind == "sys":
             return getattr(sys, name)
-        return {"shell": self._shell, "module": self._shell.user_module, "globals": self._namespace}[kind]
+        kernel = {"shell": self._shell, "module": self._shell.user_module, "globals": self._namespace}
+        return {**kernel, "fill_cell": fill_cell}[kind]

@@ -36,11 +36,11 @@ def save(
     limits = Limits(max_value_bytes, max_bytes, value_timeout_s)
     file = SnapshotFile(path)
     try:
-        written = write_values(file, inventory.items, inventory.keys, shell.user_ns, limits)
+        written = write_values(file, inventory, shell.user_ns, limits)
         size = file.commit(written.end, _index(inventory, written))
     finally:
         file.close()
-    lost = [item for item in inventory.items if item.label in written.reasons]
+    lost = [item for item in inventory.items if item.label in written.reasons and not item.is_hidden]
     return {
         "saved": [name for name in inventory.names if name not in written.reasons],
         "lost": [
@@ -60,7 +60,7 @@ def check(path: str) -> None:
 def _index(inventory: Inventory, written: Written) -> dict[str, Any]:
     saved = {item.label: item for item in inventory.items if item.label in written.entries}
     types = {name: replay.type for replay in inventory.replays for name in replay.names}
-    types.update({label: describe_type(item.value) for label, item in saved.items()})
+    types.update({label: describe_type(item.value) for label, item in saved.items() if not item.is_hidden})
     values = [
         {**written.entries[label], "owner": item.owner, "attribute": item.attribute}
         for label, item in saved.items()

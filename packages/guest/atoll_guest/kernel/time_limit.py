@@ -29,4 +29,5 @@ def time_limit(seconds: float) -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
+        # None when the handler was not set from Python.
+        signal.signal(signal.SIGALRM, signal.SIG_DFL if previous is None else previous)

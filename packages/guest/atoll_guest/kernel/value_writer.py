@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .child_process import forked
+from .inventory import Inventory
 from .item_pickling import Item, ItemPickler, Limits
 from .pickling import LOST, PENDING
 from .snapshot_file import SnapshotFile
@@ -28,18 +29,16 @@ class Written:
 
 
 def write_values(
-    file: SnapshotFile, items: list[Item], keys: dict[int, str], namespace: dict[str, Any], limits: Limits
+    file: SnapshotFile, inventory: Inventory, namespace: dict[str, Any], limits: Limits
 ) -> Written:
-    """A child that hangs or dies costs the value it was at; another one goes on with the rest.
-
-    `keys`: by id, the objects that are no items and are written as references.
-    """
+    """A child that hangs or dies costs the value it was at; another one goes on with the rest."""
+    items = inventory.items
     written = Written(file.start)
     deaths = 0
     while remaining := [item for item in items if not written.is_done(item)]:
-        known = {**_keys_of(items, written), **keys}
-        pickler = ItemPickler(file.fd, written.end, known, namespace, limits)
-        culprit, reason = _run_child(file, pickler, remaining, limits, written)
+        keys = {**_keys_of(items, written), **inventory.keys}
+        pickler = ItemPickler(file.fd, written.end, keys, namespace, limits)
+        culprit, reason = _run_child(file, pickler, remaining, inventory.replayed, limits, written)
         file.rewind(written.end)
         deaths += culprit is None
         for item in remaining:
@@ -50,13 +49,18 @@ def write_values(
 
 
 def _run_child(
-    file: SnapshotFile, pickler: ItemPickler, items: list[Item], limits: Limits, written: Written
+    file: SnapshotFile,
+    pickler: ItemPickler,
+    items: list[Item],
+    replayed: dict[str, object],
+    limits: Limits,
+    written: Written,
 ) -> tuple[Item | None, str]:
     """Until the child ends. The value at which it failed, or None, and why."""
     current: Item | None = None
     wait_s = limits.value_timeout_s + _START_GRACE_S
     memory_bytes = 4 * limits.max_value_bytes + _SPARE_MEMORY_BYTES
-    with forked(lambda report: pickler.run(items, report), file.fd, memory_bytes) as child:
+    with forked(lambda report: pickler.run(items, replayed, report), file.fd, memory_bytes) as child:
         while True:
             try:
                 kind, number, *rest = child.receive(wait_s)
