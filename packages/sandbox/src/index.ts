@@ -1,4 +1,6 @@
 export { Sandbox } from "./sandbox.ts";
+export { hostDriver } from "./drivers/host/driver.ts";
+export { localDriver } from "./drivers/local/driver.ts";
 export { AtollError, errorCodes, type ErrorCode } from "./errors.ts";
 export { defaultLimits, type Limits } from "./contract/limits.ts";
 export type * from "./contract/call.ts";

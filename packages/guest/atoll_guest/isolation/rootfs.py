@@ -51,14 +51,6 @@ def build(store: str, new_root: str) -> None:
     os.rmdir("/.old")
 
 
-def make_folders(folders: Folders) -> None:
-    """Those of a new sandbox. One that is opened again has them already."""
-    for name in (folders.workspace, folders.session, f"{folders.session}/artifacts", folders.outputs):
-        os.makedirs(f"{STORE}/{name}", exist_ok=True)
-    if folders.work is not None:
-        os.makedirs(f"{STORE}/{folders.work}/artifacts", exist_ok=True)
-
-
 def adopt(folders: Folders, tmp_bytes: int) -> None:
     scratch = f"mode=1777,size={tmp_bytes}"
     mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, scratch)

@@ -182,7 +182,11 @@ class Kernel:
         if operation == "check":
             snapshot.check(path)
             return {}
-        return snapshot.load(self._shell, self._definitions, path)
+        return snapshot.load(self._shell, self._definitions, path, skip=header["skip"], on_value=self._name_value)
+
+    def _name_value(self, name: str) -> None:
+        """So that the supervisor knows which value it was, should this kernel not survive it."""
+        self._channel.send({"op": "value", "name": name})
 
     def _publish(self, data: dict[str, Any], is_main: bool) -> None:
         """What was printed before goes out first."""

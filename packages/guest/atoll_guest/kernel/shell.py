@@ -94,6 +94,7 @@ def make_shell() -> KernelShell:
     config.InteractiveShell.xmode = "Plain"
     shell = KernelShell.instance(config=config, displayhook_class=_MainValue, display_pub_class=_Display)
     figures.publish = lambda data: KernelShell.emit(data, False)
+    figures.install_formatter(shell.display_formatter)
     # Code that asks for `__main__` means the namespace of the cells.
     sys.modules["__main__"] = shell.user_module
     return shell

@@ -27,6 +27,7 @@ class Run:
     done: asyncio.Future[dict[str, Any]]
     heads: dict[str, Head] = field(default_factory=dict)
     is_started: bool = False
+    latest_value: str | None = None
     result_bytes: int = 0
     are_results_cut: bool = False
 
@@ -145,6 +146,8 @@ class Context:
             return
         if header.get("op") == "started":
             run.is_started = True
+        elif header.get("op") == "value":
+            run.latest_value = header.get("name")
         elif header.get("op") == "result":
             run.show(body)
             if header.get("waits"):

@@ -46,7 +46,7 @@ class DiskGuard:
 
     def wake(self) -> None:
         """Watches for as long as anything runs."""
-        if self._task is None:
+        if self._task is None and self._supervisor.settings.id:
             self._task = asyncio.create_task(self._watch())
 
     async def measure(self) -> int:

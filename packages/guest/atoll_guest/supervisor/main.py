@@ -47,11 +47,11 @@ class Settings:
     is_isolated: bool
 
     @staticmethod
-    def provisional(group: cgroup.Group) -> Settings:
+    def provisional(group: cgroup.Group, is_isolated: bool) -> Settings:
         """For a sandbox that is nobody's yet. Without a limit on how long it may wait."""
         limits = {"memoryBytes": 1 << 40, "diskBytes": 1 << 40, "cpus": 1, "outputBytes": 0}
         paths = {"workspace": "/workspace", "session": "/session", "artifacts": "/session", "outputs": "/data"}
-        return Settings("", limits, dict(os.environ), paths, 0.0, group, is_isolated=True)
+        return Settings("", limits, dict(os.environ), paths, 0.0, group, is_isolated)
 
     @staticmethod
     def from_request(params: dict[str, Any], group: cgroup.Group, is_isolated: bool) -> Settings:
@@ -172,7 +172,7 @@ class Supervisor:
         return {
             "op": "configure",
             "env": self.settings.env,
-            "cwd": self.settings.paths["workspace"],
+            "cwd": self.settings.paths["workspace"] if self.settings.id else "/",
             "cpus": self.settings.limits["cpus"],
         }
 

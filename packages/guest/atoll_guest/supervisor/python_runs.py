@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from .connection import Call
@@ -61,23 +63,39 @@ class PythonRuns:
         return {"path": path, **reply}, b""
 
     async def restore(self, call: Call) -> tuple[Any, bytes]:
+        """Into a new kernel. A value that ends even that one is left out of a second try."""
         context = self._supervisor.contexts.get(call.params.get("context", "default"))
-        path = call.params.get("path") or self._supervisor.snapshot_path(context.name)
-        return await self._ask(context, call, {"op": "restore", "path": path}, new_kernel=True), b""
+        path = call.params.get("path")
+        path = self._supervisor.resolve(path) if path else self._supervisor.snapshot_path(context.name)
+        started, lost = time.monotonic(), []
+        async with self._turn(context, call) as stop:
+            # Checked in the old kernel first: a bad file must not cost it its variables.
+            _reply(await context.ask({"op": "check", "path": path}, b"", _new_run(call, 0), stop))
+            while True:
+                await context.restart()
+                run = _new_run(call, 0)
+                request = {"op": "restore", "path": path, "skip": [entry["name"] for entry in lost]}
+                outcome = await context.ask(request, b"", run, stop)
+                if outcome.reply is not None or outcome.stopped_by or run.latest_value is None:
+                    break
+                lost.append({"name": run.latest_value, "type": "unknown", "reason": "crashed while being restored"})
+        reply = _reply(outcome)
+        return {**reply, "lost": [*reply["lost"], *lost], "durationMs": (time.monotonic() - started) * 1000}, b""
 
-    async def _ask(self, context: Context, call: Call, request: dict[str, Any], new_kernel: bool = False) -> Any:
+    async def _ask(self, context: Context, call: Call, request: dict[str, Any]) -> dict[str, Any]:
+        started = time.monotonic()
+        async with self._turn(context, call) as stop:
+            outcome = await context.ask(request, b"", _new_run(call, 0), stop)
+        return {**_reply(outcome), "durationMs": (time.monotonic() - started) * 1000}
+
+    @contextlib.asynccontextmanager
+    async def _turn(self, context: Context, call: Call) -> AsyncIterator[asyncio.Future[str]]:
+        """The context's turn for something other than a run."""
         if not await _acquire(context, call):
             raise GuestError("aborted", "the caller gave up")
         try:
-            started = time.monotonic()
             with self._supervisor.work(call, call.params["timeoutMs"] / 1000) as stop:
-                if new_kernel:
-                    # Checked in the old kernel first: a bad file must not cost it its variables.
-                    checked = await context.ask({"op": "check", "path": request["path"]}, b"", _new_run(call, 0), stop)
-                    _reply(checked)
-                    await context.restart()
-                outcome = await context.ask(request, b"", _new_run(call, 0), stop)
-            return {**_reply(outcome), "durationMs": (time.monotonic() - started) * 1000}
+                yield stop
         finally:
             context.lock.release()
 

@@ -30,8 +30,6 @@ const sharedEtc = [
 ];
 
 const userId = "1000";
-/** How long a zygote that nobody uses stays, so that the next program finds it ready. */
-const defaultIdleS = 600;
 
 /** Files of /etc that would tell of the host's users and names, replaced by ones that do not. */
 const ownEtc = {
@@ -71,9 +69,7 @@ export async function bubblewrapArguments(python: PythonEnvironment, runFolder: 
     if (target !== undefined) flags.push("--symlink", target, `/${name}`);
     else if (await exists(`/${name}`)) binds.push({ source: `/${name}`, target: `/${name}`, writable: false });
   }
-  const start = "import sys; sys.path.insert(0, '/atoll/guest'); from atoll_guest.local.warden import main; main()";
-  const settings = JSON.stringify({ idle_exit_s: Number(process.env["ATOLL_ZYGOTE_IDLE_S"] ?? defaultIdleS) });
-  return { arguments: flags, binds, command: [interpreter, "-I", "-B", "-X", "utf8", "-c", start, settings] };
+  return { arguments: flags, binds, interpreter };
 }
 
 async function makeEtc(folder: string): Promise<void> {

@@ -3,7 +3,7 @@ import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { findPython } from "../../python-environment.ts";
-import type { Owner } from "../layout.ts";
+import type { Owner } from "../zygote/layout.ts";
 
 /** An id that no account has: what escapes the jail is nobody. `ATOLL_JAIL_UID` names another. */
 const defaultJailId = 64_042;

@@ -1,0 +1,118 @@
+"""A sandbox made ahead of time: behind its boundary, with a kernel forked, waiting to be somebody's."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import os
+import signal
+import socket
+import sys
+import traceback
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from ..isolation import rootfs, syscalls
+from ..protocol import encode
+from ..supervisor.kernel_process import KernelProcess
+from ..supervisor.main import Settings, Supervisor
+from ..supervisor.rehearsal import rehearse
+from .boundary import Boundary
+
+_MAX_REQUEST_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True)
+class Spare:
+    pid: int
+    control: socket.socket
+
+
+def fork(boundary: Boundary, foreign: list[int]) -> Spare:
+    """`foreign` are the zygote's descriptors, which the new sandbox must not hold."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    for end in (ours, theirs):
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _MAX_REQUEST_BYTES)
+    pid = boundary.fork()
+    if pid == 0:
+        try:
+            signal.set_wakeup_fd(-1)
+            for descriptor in (*foreign, ours.detach()):
+                os.close(descriptor)
+            _live(boundary, theirs)
+        except BaseException:
+            traceback.print_exc()
+            sys.stderr.flush()
+        os._exit(1)
+    theirs.close()
+    return Spare(pid, ours)
+
+
+def _live(boundary: Boundary, control: socket.socket) -> NoReturn:
+    syscalls.set_name("atoll-guest")
+    # Any process inside may send it to process 1. Not ignored outright, which every command would inherit.
+    signal.signal(signal.SIGINT, lambda *_: None)
+    boundary.enter()
+    kernel = KernelProcess.fork(boundary.confine)
+    asyncio.run(_wait_and_serve(boundary, control, kernel))
+    os._exit(0)
+
+
+async def _wait_and_serve(boundary: Boundary, control: socket.socket, kernel: KernelProcess) -> None:
+    supervisor = Supervisor(Settings.provisional(boundary.group, boundary.is_isolated), kernel)
+    await rehearse(supervisor)
+    gc.freeze()
+    request, client = await _receive(control)
+    try:
+        listener = _become(request["params"], boundary, kernel)
+    except Exception as error:
+        client.sendall(encode({"id": request.get("id"), "error": {"code": "internal", "message": str(error)}}))
+        raise
+    supervisor.become(Settings.from_request(request["params"], boundary.group, boundary.is_isolated))
+    await supervisor.serve(listener, first=(client, request["id"]))
+
+
+async def _receive(control: socket.socket) -> tuple[dict[str, Any], socket.socket]:
+    loop = asyncio.get_running_loop()
+    readable = asyncio.Event()
+    loop.add_reader(control, readable.set)
+    await readable.wait()
+    loop.remove_reader(control)
+    message, descriptors, _, _ = socket.recv_fds(control, _MAX_REQUEST_BYTES, 1, socket.MSG_CMSG_CLOEXEC)
+    control.close()
+    if not message or not descriptors:
+        os._exit(0)  # The zygote is gone or has no use for this one.
+    return json.loads(message), socket.socket(fileno=descriptors[0])
+
+
+def _become(params: dict[str, Any], boundary: Boundary, kernel: KernelProcess) -> socket.socket:
+    """From any sandbox to this one: its folders, its description, its address; then the boundary is closed."""
+    folders = rootfs.Folders(**params["folders"])
+    _make_folders(boundary.store, folders)
+    # By relative names, because the kernel takes only 107 bytes of a socket's path.
+    os.chdir(f"{boundary.store}/{params['home']}")
+    _write("info.json", json.dumps(params["info"]))
+    if os.path.lexists("guest.sock"):
+        os.unlink("guest.sock")
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind("guest.sock")
+    os.chmod("guest.sock", 0o600)
+    listener.listen(16)
+    os.chdir("/")
+    boundary.close(folders, params["limits"], kernel.pid)
+    return listener
+
+
+def _make_folders(store: str, folders: rootfs.Folders) -> None:
+    """Those of a new sandbox. One that is opened again has them already."""
+    for name in (folders.workspace, folders.session, f"{folders.session}/artifacts", folders.outputs):
+        os.makedirs(f"{store}/{name}", exist_ok=True)
+    if folders.work is not None:
+        os.makedirs(f"{store}/{folders.work}/artifacts", exist_ok=True)
+
+
+def _write(path: str, text: str) -> None:
+    with open(f"{path}.partial", "w") as file:
+        file.write(text)
+    os.replace(f"{path}.partial", path)

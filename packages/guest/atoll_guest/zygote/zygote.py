@@ -1,0 +1,173 @@
+"""Holds the imported libraries and makes sandboxes by forking itself.
+
+A few sandboxes are made ahead of time and parked. To create one is to hand the client's connection, with what it asked
+for, to a parked one; all further talk is between those two.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import selectors
+import signal
+import socket
+import sys
+import time
+from typing import NoReturn
+
+from ..isolation import cgroup, hugepages, syscalls
+from ..kernel import libraries
+from ..protocol import FrameReader, ProtocolError, encode
+from . import parked
+from .boundary import Boundary, Isolation, NoIsolation
+from .warden import ZygoteConfig
+
+_LOOK_EVERY_S = 5.0
+
+
+def run_zygote(config: ZygoteConfig, listener: socket.socket) -> NoReturn:
+    syscalls.set_name("atoll-zygote")
+    try:
+        libraries.preload()
+        _check_single_threaded()
+    except Exception as error:
+        print(f"zygote: {error}", file=sys.stderr, flush=True)
+        os._exit(1)
+    gc.collect()
+    gc.freeze()
+    hugepages.collapse_heap()
+    Zygote(config, listener).serve()
+    os._exit(0)
+
+
+class Zygote:
+    def __init__(self, config: ZygoteConfig, listener: socket.socket) -> None:
+        self._config = config
+        self._listener = listener
+        self._spares: list[parked.Spare] = []
+        self._children: dict[int, str] = {}
+        self._old_groups: set[str] = set()
+        self._pending: dict[socket.socket, FrameReader] = {}
+        self._holders: set[socket.socket] = set()
+        self._serial = 0
+        self._last_use = time.monotonic()
+        self._selector = selectors.DefaultSelector()
+        self._wake_read, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    def serve(self) -> None:
+        """Until no sandbox is left, nobody holds on and the idle time has passed."""
+        self._selector.register(self._listener, selectors.EVENT_READ)
+        self._selector.register(self._wake_read, selectors.EVENT_READ)
+        while not self._is_idle():
+            wanting = len(self._spares) < self._config.spares
+            events = self._selector.select(0 if wanting else min(self._config.idle_exit_s, _LOOK_EVERY_S))
+            for key, _ in events:
+                self._handle(key.fileobj)
+            if wanting and not events:
+                self._spares.append(self._make_spare())
+        for spare in self._spares:
+            spare.control.close()
+
+    def _is_idle(self) -> bool:
+        if len(self._children) > len(self._spares) or self._holders or self._pending:
+            self._last_use = time.monotonic()
+            return False
+        is_removed = not os.path.exists(f"{self._config.run_folder}/zygote.sock")
+        return is_removed or time.monotonic() - self._last_use >= self._config.idle_exit_s
+
+    def _handle(self, source: object) -> None:
+        if source is self._listener:
+            self._accept()
+        elif source == self._wake_read:
+            os.read(self._wake_read, 4096)
+            self._reap()
+        elif isinstance(source, socket.socket):
+            self._read(source)
+
+    def _accept(self) -> None:
+        try:
+            connection, _ = self._listener.accept()
+        except BlockingIOError:
+            return
+        connection.setblocking(False)
+        self._pending[connection] = FrameReader()
+        self._selector.register(connection, selectors.EVENT_READ)
+
+    def _read(self, connection: socket.socket) -> None:
+        reader = self._pending.get(connection)
+        try:
+            chunk = connection.recv(1 << 16)
+            if not chunk or reader is None:
+                return self._drop(connection) if not chunk else None
+            reader.feed(chunk)
+            frame = reader.next()
+        except (OSError, ProtocolError):
+            return self._drop(connection)
+        if frame is None:
+            return None
+        header, _ = frame
+        self._last_use = time.monotonic()
+        if header.get("method") == "hold":
+            self._holders.add(self._forget(connection))
+            self._selector.register(connection, selectors.EVENT_READ)
+            kind = "cgroup" if "memory" in self._config.cgroups else "process"
+            connection.sendall(encode({"id": header.get("id"), "done": {"memoryLimit": kind}}))
+        else:
+            self._hand_over(self._forget(connection), header)
+        return None
+
+    def _hand_over(self, connection: socket.socket, request: dict[str, object]) -> None:
+        """The parked sandbox answers; should it have died, the next one is asked."""
+        message = json.dumps(request).encode()
+        while True:
+            spare = self._spares.pop(0) if self._spares else self._make_spare()
+            try:
+                connection.setblocking(True)
+                socket.send_fds(spare.control, [message], [connection.fileno()])
+            except OSError:
+                continue
+            finally:
+                spare.control.close()
+            break
+        connection.close()
+
+    def _make_spare(self) -> parked.Spare:
+        self._serial += 1
+        owned = [self._listener, *self._pending, *self._holders, *(spare.control for spare in self._spares)]
+        name = f"{os.getpid()}-{self._serial}-"
+        spare = parked.fork(self._boundary(name), [sock.fileno() for sock in owned])
+        self._children[spare.pid] = name
+        return spare
+
+    def _boundary(self, name: str) -> Boundary:
+        config = self._config
+        if config.new_root is None:
+            return NoIsolation(config.store)
+        return Isolation(cgroup.Group(config.cgroups, name), config.store, config.new_root)
+
+    def _reap(self) -> None:
+        try:
+            while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
+                self._old_groups.add(self._children.pop(pid))
+                self._spares = [spare for spare in self._spares if spare.pid != pid]
+        except ChildProcessError:
+            pass
+        self._old_groups = {name for name in self._old_groups if not cgroup.remove(self._config.cgroups, name)}
+
+    def _forget(self, connection: socket.socket) -> socket.socket:
+        self._selector.unregister(connection)
+        self._pending.pop(connection, None)
+        return connection
+
+    def _drop(self, connection: socket.socket) -> None:
+        self._forget(connection).close()
+        self._holders.discard(connection)
+
+
+def _check_single_threaded() -> None:
+    threads = os.listdir("/proc/self/task")
+    if len(threads) > 1:
+        raise RuntimeError(f"{len(threads)} threads are alive after the imports; a fork would lose all but one")

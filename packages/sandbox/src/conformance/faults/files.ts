@@ -1,0 +1,155 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { hostileNames } from "../file-names.ts";
+import { py, runOk } from "../runs.ts";
+import { expectRefusals, refusal, type Suite } from "../suite.ts";
+import { expectUsable } from "./bystander.ts";
+
+export function describeFileFaults({ driver, create, share }: Suite): void {
+  describe("files made to mislead", () => {
+    const sandbox = share();
+    const files = () => sandbox().files;
+
+    it.each(hostileNames)("a name with %s is only a name", async (_, name) => {
+      const { artifacts } = sandbox().info.paths;
+      const code = `import os, subprocess\nos.chdir(${py(artifacts)})\nopen(${py(name)}, 'w').write('content')\nos.chdir(${py(sandbox().info.paths.workspace)})`;
+      const result = await runOk(sandbox(), code);
+      expect(result.artifacts).toMatchObject([{ path: `${artifacts}/${name}`, change: "new" }]);
+      expect(await files().readText(`${artifacts}/${name}`)).toBe("content");
+      await files().remove(`${artifacts}/${name}`);
+      expect(await files().exists(`${artifacts}/${name}`)).toBe(false);
+      await expectUsable(sandbox());
+    });
+
+    it("a name with .. leads to what the sandbox itself sees", async () => {
+      const path = `${"../".repeat(30)}etc/hostname-that-is-not-there`;
+      await expect(files().readText(path)).rejects.toMatchObject(refusal("not_found"));
+      await expectUsable(sandbox());
+    });
+
+    it("a link to /etc/passwd gives the sandbox's own file or an error", async () => {
+      await runOk(sandbox(), "import os; os.symlink('/etc/passwd', 'passwd')");
+      const seen = await files()
+        .readText("passwd")
+        .catch((error: { code: string }) => error.code);
+      if (driver.capabilities.isolation) expect(seen).not.toBe(await readFile("/etc/passwd", "utf8"));
+      expect(await files().stat("passwd")).toMatchObject({ kind: "symlink", linkTarget: "/etc/passwd" });
+      await expectUsable(sandbox());
+    });
+
+    it.runIf(driver.capabilities.isolation)(
+      "a link to a file or folder of the host leads nowhere",
+      async () => {
+        const host = await mkdtemp(join(tmpdir(), "atoll-host-"));
+        onTestFinished(() => rm(host, { recursive: true, force: true }));
+        await writeFile(join(host, "canary"), "of the host");
+        const { artifacts } = sandbox().info.paths;
+        const links = [
+          ["canary", "to-file"],
+          [".", "to-folder"],
+          ["canary", `${artifacts}/to-file`],
+        ];
+        const code = links
+          .map(([target, link]) => `os.symlink(${py(join(host, target ?? ""))}, ${py(link ?? "")})`)
+          .join("\n");
+        const result = await runOk(sandbox(), `import os\n${code}`);
+
+        await expectRefusals("not_found", [
+          files().readText("to-file"),
+          files().readText("to-folder/canary"),
+          files().list("to-folder"),
+        ]);
+        expect(result.artifactMap).toEqual({});
+        await files()
+          .write("to-folder/planted", "x")
+          .catch(() => undefined);
+        await files()
+          .write("to-file", "replaced")
+          .catch(() => undefined);
+        await files().remove("to-folder");
+        expect(await readdir(host)).toEqual(["canary"]);
+        expect(await readFile(join(host, "canary"), "utf8")).toBe("of the host");
+        await expectUsable(sandbox());
+      },
+    );
+
+    it("a link to itself is an error", async () => {
+      await runOk(sandbox(), "import os; os.symlink('circle', 'circle')");
+      await expect(files().readText("circle")).rejects.toMatchObject({ name: "AtollError" });
+      await expectUsable(sandbox());
+    });
+
+    it("a FIFO makes nothing wait", async () => {
+      const fresh = await create();
+      const { artifacts } = fresh.info.paths;
+      const result = await runOk(
+        fresh,
+        `import os\nos.mkfifo('pipe')\nos.mkfifo(${py(`${artifacts}/pipe.png`)})`,
+      );
+      expect(result.artifacts).toEqual([]);
+      expect(await fresh.files.stat("pipe")).toMatchObject({ kind: "other" });
+      expect((await fresh.files.list()).map((entry) => entry.name)).toEqual(["pipe"]);
+      await expectRefusals("not_a_file", [
+        fresh.files.read("pipe"),
+        fresh.files.readText("pipe"),
+        readAll(fresh.files.readStream("pipe")),
+      ]);
+      expect((await fresh.files.grep("anything")).matches).toEqual([]);
+      await expect(fresh.files.write("pipe", "x", { append: true })).rejects.toMatchObject(
+        refusal("not_a_file"),
+      );
+      if (driver.capabilities.snapshot)
+        await expect(fresh.restore({ path: "pipe" })).rejects.toMatchObject({ name: "AtollError" });
+      await fresh.files.remove("pipe");
+      await expectUsable(fresh);
+    });
+
+    it("a socket and a device are no files", async () => {
+      await runOk(
+        sandbox(),
+        "import socket\nserver = socket.socket(socket.AF_UNIX)\nserver.bind('listening')",
+      );
+      await expectRefusals("not_a_file", [
+        files().read("listening"),
+        files().read("/dev/zero"),
+        files().read("/dev/tty"),
+      ]);
+      await expectUsable(sandbox());
+    });
+
+    it("a folder without permissions can still be removed or is an error", async () => {
+      await runOk(
+        sandbox(),
+        "import os\nos.makedirs('locked/in')\nopen('locked/in/file', 'w').close()\nos.chmod('locked/in', 0); os.chmod('locked', 0)",
+      );
+      const outcome = await files()
+        .remove("locked")
+        .then(
+          () => "removed",
+          (error: { code: string }) => error.code,
+        );
+      expect(["removed", "permission_denied"]).toContain(outcome);
+      await expectUsable(sandbox());
+    });
+
+    it("folders a thousand deep can be made, listed and removed", async () => {
+      const fresh = await create();
+      await runOk(fresh, "import os\nfor _ in range(1000):\n    os.mkdir('d'); os.chdir('d')");
+      const listed = await fresh.files.list(".", { recursive: true }).then(
+        (entries) => entries.length,
+        (error: { code: string }) => error.code,
+      );
+      expect([1000, "too_many_entries", "invalid_argument"]).toContain(listed);
+      await runOk(fresh, `os.chdir(${py(fresh.info.paths.workspace)})`);
+      await fresh.files.remove("d");
+      expect(await fresh.files.exists("d")).toBe(false);
+      await expectUsable(fresh);
+    });
+  });
+}
+
+async function readAll(stream: ReadableStream<Uint8Array>): Promise<void> {
+  for await (const _ of stream);
+}

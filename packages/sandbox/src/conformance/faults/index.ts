@@ -1,0 +1,40 @@
+import type { Driver } from "../../contract/driver.ts";
+import type { Sandbox } from "../../contract/sandbox.ts";
+import { describeDriver } from "../suite.ts";
+import { useBystander } from "./bystander.ts";
+import { describeCrashes } from "./crashes.ts";
+import { describeExhaustion } from "./exhaustion.ts";
+import { describeFileFaults } from "./files.ts";
+import { describeHangs } from "./hangs.ts";
+import { describeInputFaults } from "./input.ts";
+import { describeProcessFaults } from "./processes.ts";
+import { describeSnapshotFaults } from "./snapshots.ts";
+
+export interface FaultOptions {
+  readonly hooks?: FaultHooks;
+}
+
+/** Ways to break a driver from outside. A test that needs one is registered where it is given. */
+export interface FaultHooks {
+  /** Ends the process from which this sandbox was forked, without a chance to tidy up. */
+  killZygote?(sandbox: Sandbox): Promise<void>;
+  /** Ends the sandbox's own first process, without a chance to tidy up. */
+  killSupervisor?(sandbox: Sandbox): Promise<void>;
+}
+
+/**
+ * Whatever goes wrong ends in a result or an error with a code, the sandbox stays usable where it can, and another
+ * sandbox notices nothing.
+ */
+export function describeFaults(driver: Driver, options: FaultOptions = {}): void {
+  describeDriver("withstands faults and bad input", driver, (suite) => {
+    useBystander(suite);
+    describeHangs(suite);
+    describeCrashes(suite);
+    describeExhaustion(suite);
+    describeInputFaults(suite);
+    describeFileFaults(suite);
+    describeSnapshotFaults(suite);
+    describeProcessFaults(suite, options.hooks ?? {});
+  });
+}

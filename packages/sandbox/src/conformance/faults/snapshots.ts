@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { evaluate, runOk } from "../runs.ts";
+import { refusal, type Suite } from "../suite.ts";
+import { expectUsable } from "./bystander.ts";
+
+export function describeSnapshotFaults({ driver, create }: Suite): void {
+  describe.runIf(driver.capabilities.snapshot)("a snapshot file", () => {
+    it("that is cut short is refused, wherever it was cut, and the kernel goes on", async () => {
+      const sandbox = await create();
+      await runOk(sandbox, "kept = list(range(1000)); import os; other = os.urandom(5000)");
+      const { path } = await sandbox.snapshot();
+      const whole = await sandbox.files.read(path);
+      for (const length of [0, 1, 10, whole.length >> 1, whole.length - 1]) {
+        await sandbox.files.write("cut", whole.subarray(0, length));
+        await expect(sandbox.restore({ path: "cut" })).rejects.toMatchObject(refusal("snapshot_invalid"));
+      }
+      await sandbox.files.write(path, whole.subarray(0, whole.length - 1));
+      await expect(sandbox.restore()).rejects.toMatchObject(refusal("snapshot_invalid"));
+      expect(await evaluate(sandbox, "sum(kept)")).toBe("499500");
+      await expectUsable(sandbox);
+    });
+
+    it("with a changed byte is refused or brings back what is sound", async () => {
+      const sandbox = await create();
+      await runOk(sandbox, "kept = list(range(1000))");
+      const { path } = await sandbox.snapshot();
+      const bytes = Buffer.from(await sandbox.files.read(path));
+      const middle = bytes.length >> 1;
+      bytes[middle] = (bytes[middle] ?? 0) ^ 0xff;
+      await sandbox.files.write("changed", bytes);
+      const outcome = await sandbox.restore({ path: "changed" }).then(
+        () => "restored",
+        (error: { code: string }) => error.code,
+      );
+      expect(["restored", "snapshot_invalid"]).toContain(outcome);
+      await expectUsable(sandbox);
+    });
+
+    it("of values that fight back leaves the kernel usable", { timeout: 120_000 }, async () => {
+      const sandbox = await create();
+      await runOk(sandbox, fighters);
+      const { saved, lost } = await sandbox.snapshot({ timeoutMs: 30_000 });
+      expect(saved).toEqual(expect.arrayContaining(["first", "last"]));
+      expect(lost.map(({ name }) => name)).toEqual(expect.arrayContaining(["deep", "exits"]));
+      expect(await evaluate(sandbox, "first, last")).toBe("(1, 2)");
+      await expectUsable(sandbox);
+    });
+  });
+}
+
+const fighters = `
+first = 1
+deep = []
+for _ in range(100_000): deep = [deep]
+class Exits:
+    def __reduce__(self): raise SystemExit(3)
+exits = Exits()
+last = 2
+`;

@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { RunResult } from "../contract/python.ts";
+import { evaluate, evaluateJson, py } from "./runs.ts";
+import { expectRefusals, refusal, type Suite } from "./suite.ts";
+
+const MiB = 1024 * 1024;
+
+/** Time and output have their own tests. A driver without isolation shares the host's disk and process table. */
+export function describeLimits({ driver, create, share }: Suite): void {
+  const { isolation, memoryLimit, shell } = driver.capabilities;
+
+  describe.runIf(memoryLimit === "none")("a limit of memory", () => {
+    it("is refused", async () => {
+      await expect(create({ limits: { memoryBytes: 256 * MiB } })).rejects.toMatchObject(
+        refusal("not_supported"),
+      );
+    });
+  });
+
+  describe.runIf(memoryLimit !== "none")("a limit of memory", () => {
+    const shared = share({ limits: { memoryBytes: 256 * MiB } });
+    beforeEach(() => shared().python.restart());
+
+    it("stops one that takes too much", async () => {
+      const sandbox = shared();
+      expectMemoryStop(await sandbox.python.run("hoard = [bytearray(b'x') * (32 << 20) for _ in range(32)]"));
+      expect(await evaluate(sandbox, "1 + 1")).toBe("2");
+    });
+
+    it("leaves what fits alone", async () => {
+      const sandbox = shared();
+      expect(await evaluate(sandbox, "len(bytearray(b'x') * (96 << 20)) >> 20")).toBe("96");
+    });
+
+    it.runIf(shell)("stops a command too", async () => {
+      const sandbox = shared();
+      const code = "x = [bytearray(b'x') * (32 << 20) for _ in range(32)]";
+      const result = await sandbox.commands.run(["python3", "-c", code]);
+      expect(["error", "killed"]).toContain(result.status);
+      expect(`${result.stderr} ${result.notices.join()}`).toMatch(/memory/i);
+      expect(await evaluate(sandbox, "1 + 1")).toBe("2");
+    });
+  });
+
+  describe("limits", () => {
+    const shared = share({ limits: { fileSizeBytes: MiB, openFiles: 64, tmpBytes: MiB / 2 } });
+    beforeEach(() => shared().python.restart());
+
+    it.runIf(isolation && shell)("of processes stop one more", async () => {
+      const sandbox = await create({ limits: { processes: 48 } });
+      const { started, error } = await evaluateJson<{ started: number; error: string }>(
+        sandbox,
+        startTooMany,
+      );
+      expect(started).toBeGreaterThan(10);
+      expect(started).toBeLessThan(48);
+      expect(error).toBe("BlockingIOError");
+      expect((await sandbox.commands.run("echo usable")).stdout).toBe("usable\n");
+      expect(await evaluate(sandbox, "1 + 1")).toBe("2");
+    });
+
+    it("of a file's size stop one that grows past it", async () => {
+      const sandbox = shared();
+      const result = await sandbox.python.run("with open('large', 'wb') as f: f.write(bytes(2 << 20))");
+      expect(result).toMatchObject({
+        status: "error",
+        error: { name: "OSError", value: expect.stringMatching(/too large/i) },
+      });
+      await expectRefusals("too_large", [
+        sandbox.files.write("large-text", "x".repeat(2 * MiB)),
+        sandbox.files.write("large-stream", new Blob(["x".repeat(2 * MiB)]).stream()),
+      ]);
+      expect(await sandbox.files.exists("large-stream")).toBe(false);
+      await sandbox.files.write("small", "x".repeat(MiB - 1));
+    });
+
+    it.runIf(isolation)("of the disk stop what fills it, and end when there is room again", async () => {
+      const sandbox = await create({ limits: { diskBytes: 24 * MiB } });
+      const result = await sandbox.python.run(fillDisk);
+      expect(["error", "killed"]).toContain(result.status);
+      expect(`${result.error?.value} ${result.notices.join()}`).toMatch(/No space left|quota|disk/i);
+      await expect(sandbox.files.write("more", "x".repeat(26 * MiB))).rejects.toMatchObject(
+        refusal("disk_full"),
+      );
+      await sandbox.files.remove("filler");
+      await sandbox.files.write("fits", "x".repeat(MiB));
+      expect(await evaluate(sandbox, "len(open('fits').read()) >> 20")).toBe("1");
+    });
+
+    it("of open files stop one more", async () => {
+      const sandbox = shared();
+      const result = await sandbox.python.run("held = [open('/dev/null') for _ in range(100)]");
+      expect(result).toMatchObject({
+        status: "error",
+        error: { name: "OSError", value: expect.stringMatching(/too many open files/i) },
+      });
+      expect(await evaluate(sandbox, "1 + 1")).toBe("2");
+      await sandbox.files.write("usable", "yes");
+    });
+
+    it.runIf(isolation).each(["/tmp", "/dev/shm"])(
+      "of scratch space at %s stop what fills it",
+      async (folder) => {
+        const sandbox = shared();
+        const result = await sandbox.python.run(
+          `with open(${py(`${folder}/large`)}, 'wb') as f: f.write(bytes(768 << 10))`,
+        );
+        expect(result).toMatchObject({
+          status: "error",
+          error: { name: "OSError", value: expect.stringMatching(/no space left/i) },
+        });
+        expect(await evaluate(sandbox, "1 + 1")).toBe("2");
+      },
+    );
+  });
+}
+
+/** Either Python is told in time, or the kernel dies and a notice says why. */
+export function expectMemoryStop(result: RunResult): void {
+  if (result.status === "error") return expect(result.error?.name).toBe("MemoryError");
+  expect(result).toMatchObject({ status: "killed", kernelRestarted: true });
+  expect(result.notices.join()).toMatch(/memory/i);
+}
+
+const startTooMany = `
+import json, subprocess
+children, error = [], None
+try:
+    while len(children) < 200: children.append(subprocess.Popen(["sleep", "1000"]))
+except OSError as refused:
+    error = type(refused).__name__
+for child in children: child.kill()
+for child in children: child.wait()
+print(json.dumps({"started": len(children), "error": error}))
+`;
+
+/** Stops far past any limit a test sets. */
+export const fillDisk = `
+import os
+os.makedirs("filler", exist_ok=True)
+for n in range(256):
+    with open(f"filler/{n}", "wb") as f:
+        f.write(os.urandom(1 << 20))
+        f.flush()
+        os.fsync(f.fileno())
+`;

@@ -1,0 +1,134 @@
+import type { Driver } from "../../contract/driver.ts";
+import type { Capabilities, SandboxHandle, SandboxInfo, SandboxPaths } from "../../contract/sandbox.ts";
+import { AtollError } from "../../errors.ts";
+import { GuestConnection } from "../../guest/connection.ts";
+import { GuestSandbox } from "../../guest/sandbox.ts";
+import { findPython, type PythonEnvironment } from "../../python-environment.ts";
+import { createEphemeral } from "../ephemeral.ts";
+import { insideEnv } from "../inside.ts";
+import { checkCreateOptions, checkId, findDataDir, type SandboxSpec } from "../options.ts";
+import { Layout, type Owner } from "./layout.ts";
+import { attachResident, hostOf, listResidents, refuseIfAlive } from "./residents.ts";
+import { type Launch, Zygote } from "./zygote.ts";
+
+/** What one driver of forked sandboxes has of its own. */
+export interface ZygoteDriverOptions {
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  readonly hasEphemeral: boolean;
+  unavailableBecause(): Promise<string | undefined>;
+  /** The user whose the sandboxes' files are, where that is not the user of this process. */
+  owner(): Owner | undefined;
+  paths(layout: Layout, id: string): SandboxPaths;
+  env(python: PythonEnvironment): Record<string, string>;
+  launcher(layout: Layout, python: PythonEnvironment): Promise<Launch>;
+}
+
+/** A driver whose sandboxes are forks of a zygote on this machine. */
+export function defineZygoteDriver(options: ZygoteDriverOptions): Driver {
+  const { name, capabilities } = options;
+  const zygotes = new Map<string, Promise<Zygote>>();
+  let checked: Promise<string | undefined> | undefined;
+
+  const layoutOf = (dataDir?: string) => new Layout(findDataDir(dataDir), name, options.owner());
+
+  const zygoteOf = (dataDir: string): Promise<Zygote> => {
+    const make = async () => {
+      const [layout, python] = [layoutOf(dataDir), await findPython()];
+      return new Zygote(layout, python, await options.launcher(layout, python));
+    };
+    const known = zygotes.get(dataDir) ?? make();
+    zygotes.set(dataDir, known);
+    known.catch(() => zygotes.delete(dataDir));
+    return known;
+  };
+
+  const refuseIfUnavailable = async () => {
+    checked ??= options.unavailableBecause();
+    const reason = await checked;
+    if (reason === undefined) return;
+    checked = undefined;
+    throw new AtollError("runtime_unavailable", `the ${name} runtime cannot run here: ${reason}`);
+  };
+
+  const create = async (spec: SandboxSpec): Promise<SandboxHandle> => {
+    const layout = layoutOf(spec.dataDir);
+    const zygote = await zygoteOf(spec.dataDir);
+    if (spec.isNamed) await refuseIfAlive(layout, spec.id);
+    const hasData = await layout.placeDatasets(spec.id, spec.datasets);
+    try {
+      const { memoryLimit } = await zygote.hold();
+      const info = describe(spec, name, { ...capabilities, memoryLimit }, options.paths(layout, spec.id));
+      const env = { ...insideEnv(info.paths), ...options.env(await findPython()), ...spec.env };
+      const connection = new GuestConnection(await zygote.connect());
+      await connection.call("create", toRequest(spec, info, env, hasData));
+      return new GuestSandbox(info, connection, hostOf(layout, info));
+    } catch (error) {
+      if (!spec.isNamed) await layout.remove(spec.id, false);
+      if (!(error instanceof AtollError && error.code === "sandbox_dead")) throw error;
+      const words = await zygote.lastWords();
+      throw new AtollError("runtime_unavailable", `the sandbox did not start: ${words}`, { cause: error });
+    }
+  };
+
+  return {
+    name,
+    capabilities,
+    unavailableBecause: () => options.unavailableBecause(),
+    async create(given) {
+      const spec = checkCreateOptions(given, capabilities);
+      await refuseIfUnavailable();
+      if (spec.mode === "pinned") return settleOrDestroy(create(spec), spec);
+      if (!options.hasEphemeral) throw new AtollError("not_supported", `the ${name} runtime has no ephemeral mode`);
+      return createEphemeral(spec, name, capabilities, create);
+    },
+    attach: async (id, given = {}) => attachResident(layoutOf(given.dataDir), checkId(id), given),
+    list: async (given = {}) => listResidents(layoutOf(given.dataDir)),
+  };
+}
+
+function describe(spec: SandboxSpec, driver: string, capabilities: Capabilities, paths: SandboxPaths): SandboxInfo {
+  const { id, mode, limits, labels } = spec;
+  return { id, driver, mode, createdAt: new Date().toISOString(), limits, capabilities, paths, labels };
+}
+
+/** What the guest needs to become this sandbox; folders are below the layout's store. */
+function toRequest(spec: SandboxSpec, info: SandboxInfo, env: Record<string, string>, hasData: boolean) {
+  const home = `sandboxes/${spec.id}`;
+  const isEphemeral = spec.mode === "ephemeral";
+  return {
+    id: spec.id,
+    limits: spec.limits,
+    env,
+    paths: isEphemeral ? { ...info.paths, work: "/work" } : info.paths,
+    orphanTimeoutMs: spec.orphanTimeoutMs,
+    home,
+    info,
+    folders: {
+      workspace: `${home}/workspace`,
+      session: `${home}/session`,
+      outputs: `${home}/outputs`,
+      data: hasData ? `datasets/${spec.id}` : null,
+      work: isEphemeral ? `${home}/work` : null,
+    },
+  };
+}
+
+/** The caller may give up at once; a sandbox that arrives all the same is destroyed, not left behind. */
+function settleOrDestroy(creation: Promise<SandboxHandle>, { signal, timeoutMs }: SandboxSpec): Promise<SandboxHandle> {
+  if (!signal && timeoutMs === undefined) return creation;
+  const { promise, resolve, reject } = Promise.withResolvers<SandboxHandle>();
+  const giveUp = (error: AtollError) => {
+    reject(error);
+    creation.then((sandbox) => sandbox.destroy()).catch(() => {});
+  };
+  const onAbort = () => giveUp(new AtollError("aborted", "the caller gave up", { cause: signal?.reason }));
+  const onTimeout = () => giveUp(new AtollError("timeout", `no sandbox within ${timeoutMs} ms (timeoutMs)`));
+  const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  creation.then(resolve, reject).finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  });
+  return promise;
+}

@@ -1,0 +1,136 @@
+// Checks who imports whom: `node scripts/check-layers.ts`, a part of `npm test`.
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { join, relative, resolve } from "node:path";
+
+/** What each package may import of the others. Every package has its row here, or the check fails. */
+const LAYERS: Record<string, string[]> = {
+  guest: [],
+  sandbox: ["guest"],
+  lifecycle: ["guest", "sandbox"],
+  toolkit: ["guest", "sandbox", "lifecycle"],
+  agent: ["guest", "sandbox", "lifecycle", "toolkit"],
+  server: ["guest", "sandbox", "lifecycle", "toolkit", "agent"],
+  client: [],
+  web: ["client"],
+  cli: ["client", "sandbox"],
+};
+
+/** The one folder outside its package that a package's tests may reach by a relative path. */
+const TEST_SUPPORT = "tests/support/";
+const SCOPE = "@atoll/";
+const OUTSIDE_PACKAGES = ["bench", "examples", "scripts", "tests"];
+
+if (import.meta.main) {
+  const faults = findLayerFaults(resolve(import.meta.dirname, ".."));
+  for (const fault of faults) console.error(fault);
+  process.exitCode = faults.length > 0 ? 1 : 0;
+}
+
+/** One sentence for each import that the table, or a package.json, does not allow. */
+export function findLayerFaults(root: string, layers = LAYERS): string[] {
+  const packages = globSync("packages/*/package.json", { cwd: root }).map((path) => path.split("/")[1] ?? "");
+  const unknown = packages
+    .filter((name) => !(name in layers))
+    .map((name) => `packages/${name}: not in the table of scripts/check-layers.ts`);
+  const sources = [...packages.map((name) => `packages/${name}`), ...OUTSIDE_PACKAGES].flatMap((folder) =>
+    listSources(root, folder),
+  );
+  return [...unknown, ...sources.flatMap((file) => checkFile(root, file, layers))];
+}
+
+function checkFile(root: string, file: string, layers: Record<string, string[]>): string[] {
+  const owner = ownerOf(file);
+  return listImports(readFileSync(join(root, file), "utf8")).flatMap((specifier) => {
+    const fault = specifier.startsWith(".")
+      ? checkRelative(root, file, specifier)
+      : specifier.startsWith(SCOPE)
+        ? checkPackage(root, owner, specifier, layers)
+        : checkThirdParty(root, file, specifier);
+    return fault ? [`${file}: imports ${specifier}, ${fault}`] : [];
+  });
+}
+
+function checkRelative(root: string, file: string, specifier: string): string | undefined {
+  const target = relative(root, resolve(root, file, "..", specifier));
+  if (ownerOf(target) === ownerOf(file)) return undefined;
+  if (isTest(file) && target.startsWith(TEST_SUPPORT)) return undefined;
+  return "which is outside its package: import the package by name";
+}
+
+function checkPackage(
+  root: string,
+  owner: string | undefined,
+  specifier: string,
+  layers: Record<string, string[]>,
+) {
+  const [name = "", ...rest] = specifier.slice(SCOPE.length).split("/");
+  const subpath = [".", ...rest].join("/");
+  if (!isExported(root, name, subpath)) return "which that package does not export";
+  if (owner === undefined || owner === name) return undefined;
+  if (!layers[owner]?.includes(name)) return `which the layers do not allow to ${owner}`;
+  return readManifest(root, owner).dependencies?.[SCOPE + name]
+    ? undefined
+    : `which packages/${owner}/package.json does not declare`;
+}
+
+function checkThirdParty(root: string, file: string, specifier: string): string | undefined {
+  if (isBuiltin(specifier) || specifier.startsWith("#")) return undefined;
+  const owner = ownerOf(file);
+  const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+  const own = owner === undefined ? {} : readManifest(root, owner);
+  const shared = readManifest(root);
+  const declared = { ...own.dependencies, ...own.peerDependencies, ...own.optionalDependencies };
+  if (owner === undefined || isTest(file)) {
+    Object.assign(declared, own.devDependencies, shared.devDependencies, shared.dependencies);
+  }
+  return name in declared
+    ? undefined
+    : `which ${owner ? `packages/${owner}/` : ""}package.json does not declare`;
+}
+
+function listSources(root: string, folder: string): string[] {
+  return globSync(`${folder}/**/*.{ts,tsx,mts,mjs,js}`, {
+    cwd: root,
+    exclude: (name) => /node_modules|^dist$/.test(name),
+  });
+}
+
+/** The specifiers of static and dynamic imports and re-exports, outside comments and template strings. */
+export function listImports(source: string): string[] {
+  const code = source
+    .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
+    .replaceAll(/`(?:\\[\s\S]|[^`\\])*`/g, "``");
+  const pattern =
+    /(?:^|;)\s*(?:import|export)\s[\w\s{},*$]*?from\s*["']([^"']+)["']|(?:^|;)\s*import\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm;
+  return [...code.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
+}
+
+function ownerOf(file: string): string | undefined {
+  const [folder, name] = file.split("/");
+  return folder === "packages" ? name : undefined;
+}
+
+function isTest(file: string): boolean {
+  return file.endsWith(".test.ts") || file.endsWith(".test.tsx");
+}
+
+interface Manifest {
+  exports?: string | Record<string, unknown>;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+function readManifest(root: string, name?: string): Manifest {
+  const path = join(root, name ? `packages/${name}` : "", "package.json");
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
+}
+
+/** Without `exports` a package holds no code for others, only files: its package.json leads there. */
+function isExported(root: string, name: string, subpath: string): boolean {
+  const { exports } = readManifest(root, name);
+  if (exports === undefined) return subpath === "./package.json";
+  return typeof exports === "string" ? subpath === "." : subpath in exports;
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+// Sets this checkout up: npm packages, the Python environment, system tools.
+// Runs before `npm start`, `npm test` (--test) and `npm run bench` (--bench) on any Node from 20 on,
+// with nothing installed. What is in place already is left alone, so a second run takes milliseconds.
+import { SetupError } from "./setup/command.mjs";
+import { setUpNpm } from "./setup/npm.mjs";
+import { setUpBenchPython, setUpPython } from "./setup/python.mjs";
+import { createProgress } from "./setup/progress.mjs";
+import { describeCheckout } from "./setup/checkout.mjs";
+import { setUpSystem } from "./setup/system.mjs";
+
+const USAGE = `usage: node scripts/setup.mjs [--test] [--bench] [--force]
+  --test   also what the tests want
+  --bench  also what the bench compares with
+  --force  try again what an earlier run could not get`;
+
+const KNOWN_FLAGS = ["--test", "--bench", "--force"];
+
+async function main() {
+  const flags = process.argv.slice(2);
+  if (flags.some((flag) => !KNOWN_FLAGS.includes(flag))) {
+    throw new SetupError(USAGE);
+  }
+  const progress = createProgress();
+  const checkout = describeCheckout({ isForced: flags.includes("--force") });
+  /** @type {("start" | "test" | "bench")[]} */
+  const purposes = ["start"];
+  if (flags.includes("--test")) purposes.push("test");
+  if (flags.includes("--bench")) purposes.push("bench");
+
+  const setUpRest = async () => {
+    await setUpSystem(checkout, progress, purposes);
+    await setUpPython(checkout, progress);
+    if (purposes.includes("bench")) await setUpBenchPython(checkout, progress);
+  };
+  // Only the npm packages are indispensable; what else fails is said, and the start goes on.
+  const [npm] = await Promise.allSettled([
+    setUpNpm(checkout, progress),
+    setUpRest().catch((error) => progress.warn("python", `not set up: ${error.message}`)),
+  ]);
+  if (npm.status === "rejected") throw npm.reason;
+  progress.finish();
+}
+
+main().catch((error) => {
+  const isExpected = error instanceof SetupError;
+  console.error(
+    `atoll set-up failed: ${isExpected ? error.message : `${error?.message ?? error} (an error of the set-up itself)`}`,
+  );
+  process.exitCode = 1;
+});

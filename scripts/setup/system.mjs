@@ -1,0 +1,71 @@
+import { adviseInstall, installWithApt, whyNoApt } from "./apt.mjs";
+import { findProgram } from "./command.mjs";
+import { digestFacts, readStamp, writeStamp } from "./stamp.mjs";
+
+const PART = "system";
+
+/**
+ * Programs that come from the system. A row is wanted when set-up runs for one of its purposes.
+ * `docker` may be a client only, hence `dockerd`.
+ * @typedef {{ package: string, provides: string, for: ("start" | "test" | "bench")[], wantedBy: string }} SystemTool
+ * @type {SystemTool[]}
+ */
+const SYSTEM_TOOLS = [
+  { package: "bubblewrap", provides: "bwrap", for: ["start"], wantedBy: "the jail of the local driver" },
+  {
+    package: "docker.io",
+    provides: "dockerd",
+    for: ["bench"],
+    wantedBy: "the bench's comparison with docker run",
+  },
+  {
+    package: "debootstrap",
+    provides: "debootstrap",
+    for: ["bench"],
+    wantedBy: "the image of that comparison",
+  },
+];
+
+/**
+ * Installs the tools that are absent, as root on Debian; elsewhere prints the one command to run.
+ * Nothing here stops a start: what needs a missing tool says so itself.
+ * @param {import("./checkout.mjs").Checkout} checkout
+ * @param {import("./progress.mjs").Progress} progress
+ * @param {("start" | "test" | "bench")[]} purposes
+ */
+export async function setUpSystem(checkout, progress, purposes) {
+  if (process.platform !== "linux") return;
+  const absent = findAbsentTools(purposes);
+  if (absent.length === 0) return;
+  const packages = absent.map((tool) => tool.package);
+  const digest = digestFacts({ texts: packages });
+  const obstacle = whyNoApt() ?? earlierFailure(checkout, digest);
+  if (obstacle) return warnAbsent(absent, obstacle, progress);
+
+  const title = `installing ${packages.join(", ")} with apt-get, as root`;
+  const { failure } = await progress.step(PART, title, (report) => installWithApt(packages, report));
+  if (!failure) return;
+  writeStamp(checkout.stateDir, "system", digest, { failure });
+  warnAbsent(absent, failure, progress);
+}
+
+/** @param {("start" | "test" | "bench")[]} purposes */
+function findAbsentTools(purposes) {
+  const path = `${process.env["PATH"] ?? ""}:/usr/local/sbin:/usr/sbin:/sbin`;
+  return SYSTEM_TOOLS.filter(
+    (tool) => tool.for.some((purpose) => purposes.includes(purpose)) && !findProgram(tool.provides, path),
+  );
+}
+
+/** An install that failed is not tried again on every start. @param {import("./checkout.mjs").Checkout} checkout @param {string} digest */
+function earlierFailure({ stateDir, isForced }, digest) {
+  const stamp = isForced ? undefined : readStamp(stateDir, "system", digest);
+  return stamp ? `${stamp["failure"]} (npm run setup -- --force tries again)` : undefined;
+}
+
+/** @param {SystemTool[]} absent @param {string} obstacle @param {import("./progress.mjs").Progress} progress */
+function warnAbsent(absent, obstacle, progress) {
+  const wanted = absent.map((tool) => `${tool.provides} (for ${tool.wantedBy})`).join(", ");
+  const advice = adviseInstall(absent.map((tool) => tool.package));
+  progress.warn(PART, `missing ${wanted}; not installed, since ${obstacle}. ${advice}`);
+}

@@ -1,0 +1,79 @@
+// `npm test`: every static check, then the tests. All checks run even if one fails, so that one sees all
+// findings; the last line is `N passed, N failed`, where a check counts as one.
+//   npm test -- <filter>    only the tests whose file name contains the filter
+//   npm run check           only the static checks
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+
+interface Tally {
+  passed: number;
+  failed: number;
+}
+
+const root = resolve(import.meta.dirname, "..");
+const bin = join(root, "node_modules/.bin");
+/** The tools run on the pinned Node, however this script was started. */
+const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` };
+
+const CHECKS: { name: string; command: string[] }[] = [
+  { name: "lint", command: [join(bin, "oxlint"), "--deny-warnings"] },
+  { name: "format", command: [join(bin, "oxfmt"), "--check"] },
+  { name: "types", command: [join(bin, "tsc")] },
+  { name: "layers", command: [process.execPath, "scripts/check-layers.ts"] },
+  { name: "unused code", command: [join(bin, "knip"), "--no-config-hints"] },
+  { name: "python syntax", command: [process.execPath, "scripts/check-python.ts"] },
+];
+
+const args = process.argv.slice(2);
+const isStaticOnly = args.includes("--static");
+const filters = args.filter((arg) => arg !== "--static");
+
+const tallies: Tally[] = [];
+if (filters.length === 0) tallies.push(runChecks());
+if (!isStaticOnly) tallies.push(runTests(filters));
+
+const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
+const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
+
+function runChecks(): Tally {
+  const failures = CHECKS.filter(({ name, command: [program = "", ...rest] }) => {
+    const startedAt = performance.now();
+    const { status, stdout, stderr, error } = spawnSync(program, rest, { cwd: root, env, encoding: "utf8" });
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    console.log(`${status === 0 ? "ok    " : "FAILED"}  ${name} (${seconds} s)`);
+    if (status !== 0) console.log([stdout, stderr, error?.message].filter(Boolean).join("\n").trimEnd());
+    return status !== 0;
+  });
+  return { passed: CHECKS.length - failures.length, failed: failures.length };
+}
+
+function runTests(filters: string[]): Tally {
+  const reportDir = mkdtempSync(join(tmpdir(), "atoll-test-"));
+  const reportPath = join(reportDir, "report.json");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportPath}`];
+  try {
+    const { status } = spawnSync(join(bin, "vitest"), ["run", ...reporters, ...filters], {
+      cwd: root,
+      env,
+      stdio: "inherit",
+    });
+    const { passed, failed } = readReport(reportPath);
+    // A crash or an unhandled error fails the run without failing a test.
+    return { passed, failed: status === 0 ? failed : Math.max(failed, 1) };
+  } finally {
+    rmSync(reportDir, { recursive: true, force: true });
+  }
+}
+
+function readReport(path: string): Tally {
+  try {
+    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(path, "utf8"));
+    return { passed: numPassedTests, failed: numFailedTests };
+  } catch {
+    return { passed: 0, failed: 1 };
+  }
+}

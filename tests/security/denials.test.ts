@@ -1,0 +1,4 @@
+import { localDriver } from "@atoll/sandbox";
+import { describeDenials } from "./denials.ts";
+
+describeDenials(localDriver);

@@ -1,0 +1,33 @@
+import { randomBytes } from "node:crypto";
+import type { Driver } from "@atoll/sandbox";
+import { describeDriver } from "@atoll/sandbox/conformance";
+import { describeFileDenials } from "./denials/files.ts";
+import { describeKernelDenials } from "./denials/kernel.ts";
+import { describeLimitDenials } from "./denials/limits.ts";
+import { describeNetworkDenials } from "./denials/network.ts";
+import { describePrivilegeDenials } from "./denials/privileges.ts";
+import { describeProcessDenials } from "./denials/processes.ts";
+import { describeRandomness } from "./denials/randomness.ts";
+import { describeSecretDenials } from "./denials/secrets.ts";
+
+/**
+ * What code in a sandbox cannot do: one test for each. Every probe that can is also run on the host, to show that it
+ * would have noticed.
+ */
+export function describeDenials(driver: Driver): void {
+  if (!driver.capabilities.isolation) throw new Error(`the driver "${driver.name}" claims no isolation`);
+  // Set before the driver starts anything, so that whatever it starts could inherit it.
+  const secret = `atoll-secret-${randomBytes(16).toString("hex")}`;
+  process.env["ATOLL_TEST_SECRET"] = secret;
+
+  describeDriver("denies", driver, (suite) => {
+    describeSecretDenials(suite, secret);
+    describeNetworkDenials(suite);
+    describeProcessDenials(suite);
+    describePrivilegeDenials(suite);
+    describeKernelDenials(suite);
+    describeFileDenials(suite);
+    describeLimitDenials(suite);
+    describeRandomness(suite);
+  });
+}

@@ -1,0 +1,68 @@
+import type { Metrics } from "@atoll/sandbox";
+import { evaluate, type Suite } from "@atoll/sandbox/conformance";
+import { describe, expect, it, vi } from "vitest";
+import { sourceOf } from "./probe.ts";
+
+const MiB = 1024 * 1024;
+
+interface Hoard {
+  readonly what: string;
+  readonly kind: string;
+  readonly limits: { memoryBytes?: number; processes?: number; diskBytes?: number };
+  readonly step: number;
+  readonly measure: (metrics: Metrics) => number;
+}
+
+const memory = {
+  limits: { memoryBytes: 256 * MiB },
+  step: 64 * MiB,
+  measure: (metrics: Metrics) => metrics.memoryBytes,
+};
+const disk = {
+  limits: { diskBytes: 32 * MiB },
+  step: 2 * MiB,
+  measure: (metrics: Metrics) => metrics.diskBytes,
+};
+
+const hoards: readonly Hoard[] = [
+  { what: "memory of many processes together", kind: "memory_in_children", ...memory },
+  { what: "memory in files without a name", kind: "memory_files", ...memory },
+  { what: "memory shared between processes", kind: "shared_memory", ...memory },
+  {
+    what: "processes",
+    kind: "processes",
+    limits: { processes: 40 },
+    step: 1,
+    measure: (metrics) => metrics.processes,
+  },
+  { what: "disk", kind: "disk", ...disk },
+  { what: "disk in files already deleted", kind: "deleted_files", ...disk },
+];
+
+export function describeLimitDenials({ create }: Suite): void {
+  describe("having more than its limit:", () => {
+    it.each(hoards)("$what", { timeout: 90_000 }, async ({ kind, limits, step, measure }) => {
+      const sandbox = await create({ limits });
+      const limit = Object.values(limits)[0] ?? 0;
+      const told = Promise.withResolvers<void>();
+      let output = "";
+      const run = sandbox.python.run(await sourceOf("hoard", { kind, limit, step }), {
+        timeoutMs: 15_000,
+        onStdout: (text) => {
+          output += text;
+          if (output.includes("held")) told.resolve();
+        },
+      });
+      await Promise.race([told.promise, run]);
+      // However much it claims to hold, the sandbox is within its limit or is brought back to it.
+      await vi.waitFor(
+        async () => expect(measure(await sandbox.metrics())).toBeLessThanOrEqual(limit * 1.1),
+        20_000,
+      );
+      // The program ends by itself only while it holds no more than the limit.
+      expect(["ok", "error", "killed"], output).toContain((await run).status);
+      await sandbox.python.restart();
+      expect(await evaluate(sandbox, "1 + 1")).toBe("2");
+    });
+  });
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { evaluate, findOnHost, runOk, type Suite } from "@atoll/sandbox/conformance";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { probe, probeByCommand, probeOnHost } from "./probe.ts";
+
+interface Seen {
+  readonly processes: readonly { readonly pid: number; readonly text: string }[];
+  readonly descriptors: readonly string[];
+}
+
+export function describeProcessDenials({ create, share }: Suite): void {
+  describe("reaching other processes:", () => {
+    const sandbox = share();
+    const marker = `atoll-${randomUUID()}`;
+    let hosts: ChildProcess;
+
+    beforeAll(async () => {
+      hosts = spawn(process.execPath, ["--eval", "setInterval(() => {}, 1 << 30)", marker], {
+        stdio: "ignore",
+      });
+      await once(hosts, "spawn");
+    });
+    afterAll(() => hosts.kill("SIGKILL"));
+
+    it("those of the host are not to be seen", async () => {
+      const { processes } = await probe<Seen>(sandbox(), "processes");
+      expect(processes.filter(({ text }) => text.includes(marker))).toEqual([]);
+      expect(
+        (await probeOnHost<Seen>("processes")).processes.filter(({ text }) => text.includes(marker)),
+      ).toHaveLength(1);
+      expect(processes.length).toBeLessThan(10);
+    });
+
+    it("those of another sandbox are not to be seen", async () => {
+      const victim = await create();
+      const command = await victim.commands.spawn(["sh", "-c", "sleep 1000; true", `${marker}-victim`]);
+      expect(await findOnHost(`${marker}-victim`)).not.toEqual([]);
+      const { processes } = await probe<Seen>(sandbox(), "processes");
+      expect(processes.filter(({ text }) => text.includes(marker))).toEqual([]);
+      expect((await command.output()).isRunning).toBe(true);
+    });
+
+    it("no descriptor leads out", async () => {
+      const allowed = /^\/(workspace|session|tmp|data|dev\/shm|work|memfd:|proc\/\d+\/fd$)/;
+      for (const look of [probe, probeByCommand]) {
+        const { descriptors } = await look<Seen>(sandbox(), "processes");
+        expect(descriptors.filter((path) => !allowed.test(path))).toEqual([]);
+      }
+    });
+
+    it("a signal to every process ends none outside", async () => {
+      const [attacker, victim] = await Promise.all([create(), create()]);
+      await runOk(victim, "untouched = 1");
+      await attacker.commands.run(["python3", "-c", "import os, signal; os.kill(-1, signal.SIGKILL)"]);
+      await attacker.commands.run([
+        "python3",
+        "-c",
+        `import os, signal; os.kill(${hosts.pid}, signal.SIGKILL)`,
+      ]);
+      expect(await evaluate(victim, "untouched")).toBe("1");
+      expect([hosts.exitCode, hosts.signalCode]).toEqual([null, null]);
+      expect(await evaluate(attacker, "1 + 1")).toBe("2");
+    });
+
+    it("its own first one cannot be read, changed or ended", async () => {
+      const attacker = await create();
+      await runOk(attacker, "untouched = 1");
+      const outcomes = await probe<Record<string, string>>(attacker, "first_process");
+      expect(Object.entries(outcomes).filter(([, outcome]) => outcome === "allowed")).toEqual([]);
+      expect(await evaluate(attacker, "untouched")).toBe("1");
+      expect(await attacker.state()).toBe("running");
+    });
+  });
+}
