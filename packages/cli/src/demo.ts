@@ -28,21 +28,29 @@ plt.savefig("/session/artifacts/monthly.png", bbox_inches="tight")`,
 export async function demonstrate(): Promise<number> {
   const start = performance.now();
   await (await Sandbox.create()).destroy();
-  say(`the zygote is ready after ${since(start)}: libraries are imported once, every sandbox is a fork of it\n`);
+  say(
+    `the zygote is ready after ${since(start)}: libraries are imported once, every sandbox is a fork of it\n`,
+  );
 
   const created = performance.now();
   await using sandbox = await Sandbox.create({ datasets: [transactions] });
-  say(`created a sandbox in ${since(created)} (runtime "${sandbox.info.driver}", no network, data read-only at /data)`);
+  say(
+    `created a sandbox in ${since(created)} (runtime "${sandbox.info.driver}", no network, data read-only at /data)`,
+  );
   for (const step of steps) await show(sandbox, step);
 
   const paused = performance.now();
   await sandbox.pause();
   const resumed = performance.now();
   await sandbox.resume();
-  say(`paused in ${(resumed - paused).toFixed(1)} ms, resumed in ${since(resumed)}; the variables are still there:`);
+  say(
+    `paused in ${(resumed - paused).toFixed(1)} ms, resumed in ${since(resumed)}; the variables are still there:`,
+  );
   await show(sandbox, { title: "go on", code: "len(df)" });
   await sandbox.destroy();
-  say(`destroyed. Your turn:  npx atoll run -c "print(1 + 1)"   or   npx node ${join("examples", "first-sandbox.ts")}`);
+  say(
+    `destroyed. Your turn:  npx atoll run -c "print(1 + 1)"   or   npx node ${join("examples", "first-sandbox.ts")}`,
+  );
   return 0;
 }
 

@@ -24,7 +24,8 @@ async function execute(name: string, args: string[]): Promise<number> {
     return await command(args);
   } catch (error) {
     // A failure that the platform foresaw is told in its own words; anything else is a defect and shows its trace.
-    const isWrongOption = error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+    const isWrongOption =
+      error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
     if (!(error instanceof AtollError) && !isWrongOption) throw error;
     console.error(`atoll: ${error.message}`);
     return isWrongOption ? 2 : 1;

@@ -39,7 +39,8 @@ export async function run(args: string[]): Promise<number> {
 
 async function readCode(code: string | undefined, positionals: string[]): Promise<string> {
   const [file, ...others] = positionals;
-  if (others.length > 0) throw new AtollError("invalid_argument", `one file at a time; what is ${others.join(" ")}?`);
+  if (others.length > 0)
+    throw new AtollError("invalid_argument", `one file at a time; what is ${others.join(" ")}?`);
   if (code !== undefined) return code;
   if (file === undefined || file === "-") return text(process.stdin);
   return readFile(file, "utf8").catch((cause: unknown) => {
@@ -50,7 +51,9 @@ async function readCode(code: string | undefined, positionals: string[]): Promis
 function toCreateOptions(values: { data?: string[]; runtime?: string; memory?: string }): CreateOptions {
   return {
     ...(values.runtime === undefined ? {} : { runtime: values.runtime }),
-    ...(values.memory === undefined ? {} : { limits: { memoryBytes: toNumber("--memory", values.memory) * 1024 * 1024 } }),
+    ...(values.memory === undefined
+      ? {}
+      : { limits: { memoryBytes: toNumber("--memory", values.memory) * 1024 * 1024 } }),
     datasets: (values.data ?? []).map((path) => resolve(path)),
   };
 }

@@ -50,12 +50,18 @@ export async function findPython(): Promise<PythonEnvironment> {
 async function inspect(executable: string, mplConfigDir: string | undefined): Promise<PythonEnvironment> {
   try {
     const { stdout } = await promisify(execFile)(executable, ["-I", "-c", probe]);
-    const facts = JSON.parse(stdout) as Omit<PythonEnvironment, "executable" | "mplConfigDir"> & { venv: string | null };
+    const facts = JSON.parse(stdout) as Omit<PythonEnvironment, "executable" | "mplConfigDir"> & {
+      venv: string | null;
+    };
     return { executable, mplConfigDir, ...facts, venv: facts.venv ?? undefined };
   } catch (cause) {
-    throw new AtollError("runtime_unavailable", `${executable} does not run: install Python 3, or run \`npm start\` once`, {
-      cause,
-    });
+    throw new AtollError(
+      "runtime_unavailable",
+      `${executable} does not run: install Python 3, or run \`npm start\` once`,
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -31,7 +31,10 @@ async function chooseDriver(runtime?: string): Promise<Driver> {
     const driver = drivers.find(({ name }) => name === (aliases[wanted] ?? wanted));
     if (driver) return driver;
     const names = [...drivers.map(({ name }) => name), "auto"].join(", ");
-    throw new AtollError("invalid_argument", `there is no runtime "${wanted}" (runtime, SANDBOX_RUNTIME); there are: ${names}`);
+    throw new AtollError(
+      "invalid_argument",
+      `there is no runtime "${wanted}" (runtime, SANDBOX_RUNTIME); there are: ${names}`,
+    );
   }
   const reasons: string[] = [];
   for (const driver of drivers.filter(({ capabilities }) => capabilities.isolation)) {

@@ -70,7 +70,11 @@ export interface Command {
   /** What it wrote from these offsets on. Only the last `maxOutputBytes` are kept; `offset` says where the bytes start. */
   output(options?: { stdoutOffset?: number; stderrOffset?: number } & CallOptions): Promise<CommandOutput>;
   /** Output as it appears, from the given offsets on, until the command has ended. */
-  follow(options?: { stdoutOffset?: number; stderrOffset?: number; signal?: AbortSignal }): AsyncIterable<CommandChunk>;
+  follow(options?: {
+    stdoutOffset?: number;
+    stderrOffset?: number;
+    signal?: AbortSignal;
+  }): AsyncIterable<CommandChunk>;
   wait(options?: CallOptions): Promise<CommandExit>;
 }
 

@@ -5,7 +5,10 @@ export interface Files {
   /** The whole file. Fails with `too_large` past `maxBytes` (default 64 MiB): use `readStream` there. */
   read(path: string, options?: ReadOptions): Promise<Uint8Array>;
   readText(path: string, options?: ReadOptions): Promise<string>;
-  readStream(path: string, options?: { offset?: number; length?: number; signal?: AbortSignal }): ReadableStream<Uint8Array>;
+  readStream(
+    path: string,
+    options?: { offset?: number; length?: number; signal?: AbortSignal },
+  ): ReadableStream<Uint8Array>;
   /** Replaces the file in one step: a reader sees the old content or the new, never a part. Makes missing folders. */
   write(path: string, data: WriteData, options?: WriteOptions): Promise<FileStat>;
   list(path?: string, options?: ListOptions): Promise<readonly FileStat[]>;

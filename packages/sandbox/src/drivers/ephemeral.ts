@@ -18,8 +18,20 @@ type CreateOne = (spec: SandboxSpec) => Promise<SandboxHandle>;
  * A handle without a sandbox: each run gets a fresh one, which is gone when the run is over. What a run leaves in
  * `/work/artifacts` is kept on the host under `outputs/<run_id>/`.
  */
-export function createEphemeral(spec: SandboxSpec, driver: string, able: Capabilities, createOne: CreateOne): SandboxHandle {
-  const capabilities: Capabilities = { ...able, pty: false, pause: false, snapshot: false, ports: false, attach: false };
+export function createEphemeral(
+  spec: SandboxSpec,
+  driver: string,
+  able: Capabilities,
+  createOne: CreateOne,
+): SandboxHandle {
+  const capabilities: Capabilities = {
+    ...able,
+    pty: false,
+    pause: false,
+    snapshot: false,
+    ports: false,
+    attach: false,
+  };
   const info: SandboxInfo = {
     id: spec.id,
     driver,
@@ -31,7 +43,9 @@ export function createEphemeral(spec: SandboxSpec, driver: string, able: Capabil
     labels: spec.labels,
   };
   let isDestroyed = false;
-  const withFresh = async <Result>(use: (sandbox: SandboxHandle, runId: string) => Promise<Result>): Promise<Result> => {
+  const withFresh = async <Result>(
+    use: (sandbox: SandboxHandle, runId: string) => Promise<Result>,
+  ): Promise<Result> => {
     if (isDestroyed) throw new AtollError("sandbox_dead", "this ephemeral sandbox was destroyed");
     const runId = `run-${randomUUID()}`;
     await using sandbox = await createOne({ ...spec, id: runId, isNamed: false });
@@ -53,9 +67,21 @@ export function createEphemeral(spec: SandboxSpec, driver: string, able: Capabil
       run: (command, options) => withFresh((sandbox) => sandbox.commands.run(command, options)),
     },
     files: {
-      ...refuseAll(["read", "readText", "write", "list", "stat", "exists", "mkdir", "move", "remove", "glob", "grep"]),
-      readStream: () => ReadableStream.from(refuseStream("readStream")),
-      watch: () => refuseStream("watch"),
+      ...refuseAll([
+        "read",
+        "readText",
+        "write",
+        "list",
+        "stat",
+        "exists",
+        "mkdir",
+        "move",
+        "remove",
+        "glob",
+        "grep",
+      ]),
+      readStream: () => new ReadableStream({ pull: refuse("readStream") }),
+      watch: () => ({ [Symbol.asyncIterator]: () => ({ next: refuse("watch") }) }),
     },
     ports: refuseAll(["list", "connect", "url"]),
     env: refuseAll(["get", "set", "list"]),
@@ -91,7 +117,10 @@ async function promote(sandbox: SandboxHandle, result: RunResult, folder: string
     }
     const hostPath = join(folder, inner);
     await mkdir(dirname(hostPath), { recursive: true });
-    await pipeline(Readable.fromWeb(sandbox.files.readStream(artifact.path) as never), createWriteStream(hostPath));
+    await pipeline(
+      Readable.fromWeb(sandbox.files.readStream(artifact.path) as never),
+      createWriteStream(hostPath),
+    );
     artifactMap[artifact.path] = hostPath;
     artifacts.push({ ...artifact, hostPath });
   }
@@ -102,12 +131,11 @@ function refuseAll<Name extends string>(names: readonly Name[]): Record<Name, ()
   return Object.fromEntries(names.map((name) => [name, refuse(name)])) as Record<Name, () => Promise<never>>;
 }
 
-async function* refuseStream(name: string): AsyncGenerator<never> {
-  await refuse(name)();
-}
-
 function refuse(name: string): () => Promise<never> {
   return async () => {
-    throw new AtollError("not_supported", `${name} needs a sandbox that lasts: create it with mode: "pinned"`);
+    throw new AtollError(
+      "not_supported",
+      `${name} needs a sandbox that lasts: create it with mode: "pinned"`,
+    );
   };
 }

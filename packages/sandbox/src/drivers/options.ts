@@ -29,10 +29,14 @@ export function checkCreateOptions(options: CreateOptions, capabilities: Capabil
   if (mode !== "pinned" && mode !== "ephemeral") throw invalid(`mode must be "pinned" or "ephemeral"`);
   if (network && !capabilities.network.includes(network.kind)) {
     const able = capabilities.network.join(", ") || "no policy at all";
-    throw new AtollError("not_supported", `this runtime cannot keep the network policy "${network.kind}"; it can keep: ${able}`);
+    throw new AtollError(
+      "not_supported",
+      `this runtime cannot keep the network policy "${network.kind}"; it can keep: ${able}`,
+    );
   }
   const env = checkStrings("env", options.env);
-  if (JSON.stringify(env).length > maxEnvBytes) throw invalid(`env is larger than ${maxEnvBytes} bytes: use a file`);
+  if (JSON.stringify(env).length > maxEnvBytes)
+    throw invalid(`env is larger than ${maxEnvBytes} bytes: use a file`);
   return {
     id: options.id === undefined ? randomBytes(12).toString("hex") : checkId(options.id),
     isNamed: options.id !== undefined,
@@ -49,7 +53,8 @@ export function checkCreateOptions(options: CreateOptions, capabilities: Capabil
 }
 
 export function checkId(id: string): string {
-  if (!/^[A-Za-z0-9_-]{6,64}$/.test(id)) throw invalid("id must be 6 to 64 of the characters a-z A-Z 0-9 _ -");
+  if (!/^[A-Za-z0-9_-]{6,64}$/.test(id))
+    throw invalid("id must be 6 to 64 of the characters a-z A-Z 0-9 _ -");
   return id;
 }
 
@@ -61,9 +66,11 @@ export function findDataDir(dataDir = process.env["ATOLL_DATA_DIR"]): string {
 function checkLimits(given: Partial<Limits>): Limits {
   const limits: Record<string, number> = { ...defaultLimits };
   for (const [name, value] of Object.entries(given)) {
-    if (!(name in defaultLimits)) throw invalid(`limits.${name} does not exist; there are: ${Object.keys(defaultLimits).join(", ")}`);
+    if (!(name in defaultLimits))
+      throw invalid(`limits.${name} does not exist; there are: ${Object.keys(defaultLimits).join(", ")}`);
     if (value === undefined) continue;
-    if (typeof value !== "number" || !(value > 0) || !Number.isFinite(value)) throw invalid(`limits.${name} must be a number above 0`);
+    if (typeof value !== "number" || !(value > 0) || !Number.isFinite(value))
+      throw invalid(`limits.${name} must be a number above 0`);
     limits[name] = name === "cpus" ? value : Math.floor(value);
   }
   return limits as unknown as Limits;
@@ -76,9 +83,11 @@ function nameDatasets(datasets: NonNullable<CreateOptions["datasets"]>): Record<
     : Object.entries(datasets as Record<string, string>);
   const named: Record<string, string> = {};
   for (const [name, path] of pairs) {
-    if (name === "" || name === "." || name === ".." || /[/\0]/.test(name)) throw invalid(`datasets: ${JSON.stringify(name)} cannot be a name inside /data`);
+    if (name === "" || name === "." || name === ".." || /[/\0]/.test(name))
+      throw invalid(`datasets: ${JSON.stringify(name)} cannot be a name inside /data`);
     if (name === "outputs") throw invalid("datasets: the name outputs is taken by /data/outputs");
-    if (name in named) throw invalid(`datasets: two of them are called ${JSON.stringify(name)}; give names: { name: path }`);
+    if (name in named)
+      throw invalid(`datasets: two of them are called ${JSON.stringify(name)}; give names: { name: path }`);
     named[name] = resolve(path);
   }
   return named;

@@ -8,18 +8,26 @@ export function checkText(name: string, value: unknown): string {
 
 export function checkPath(name: string, value: unknown): string {
   const path = checkText(name, value);
-  if (path === "" || path.includes("\0")) throw invalid(`${name} must not be empty or contain a NUL character`);
+  if (path === "" || path.includes("\0"))
+    throw invalid(`${name} must not be empty or contain a NUL character`);
   return path;
 }
 
 export function checkDuration(name: string, value: unknown): number {
   if (typeof value !== "number" || !(value > 0) || value > 2 ** 31 - 1) {
-    throw invalid(`${name} must be a number of milliseconds between 1 and ${2 ** 31 - 1}, not ${describe(value)}`);
+    throw invalid(
+      `${name} must be a number of milliseconds between 1 and ${2 ** 31 - 1}, not ${describe(value)}`,
+    );
   }
   return value;
 }
 
-export function checkRange(name: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): number {
+export function checkRange(
+  name: string,
+  value: unknown,
+  least: number,
+  most = Number.MAX_SAFE_INTEGER,
+): number {
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < least || value > most) {
     throw invalid(`${name} must be a whole number from ${least} to ${most}, not ${describe(value)}`);
   }
@@ -29,8 +37,10 @@ export function checkRange(name: string, value: unknown, least: number, most = N
 export function checkStrings(name: string, value: unknown): Record<string, string> {
   const entries = Object.entries((value ?? {}) as Record<string, unknown>);
   for (const [key, text] of entries) {
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) throw invalid(`${name}: ${JSON.stringify(key)} is not a variable's name`);
-    if (typeof text !== "string" || text.includes("\0")) throw invalid(`${name}.${key} must be a string without NUL`);
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(key))
+      throw invalid(`${name}: ${JSON.stringify(key)} is not a variable's name`);
+    if (typeof text !== "string" || text.includes("\0"))
+      throw invalid(`${name}.${key} must be a string without NUL`);
   }
   return Object.fromEntries(entries) as Record<string, string>;
 }

@@ -15,27 +15,46 @@ import { streamEvents } from "./events.ts";
 import { TextCollector } from "./text.ts";
 
 type CommandLine = string | readonly string[];
-type RunReply = Pick<CommandResult, "commandId" | "status" | "exitCode" | "signal" | "truncated" | "durationMs" | "notices">;
+type RunReply = Pick<
+  CommandResult,
+  "commandId" | "status" | "exitCode" | "signal" | "truncated" | "durationMs" | "notices"
+>;
 
 export function createCommands(guest: Guest): Commands {
   return {
     run: (command, options) => run(guest, command, options),
     async spawn(command, options = {}) {
-      const params = { ...commonParams(guest, command, options), stdin: options.stdin ?? false, pty: options.pty && checkPtySize(options.pty) };
-      const timeoutMs = options.timeoutMs === undefined ? undefined : checkDuration("timeoutMs", options.timeoutMs);
-      const { result } = await guest.call<CommandInfo>("commands.spawn", { ...params, timeoutMs }, { signal: options.signal });
+      const params = {
+        ...commonParams(guest, command, options),
+        stdin: options.stdin ?? false,
+        pty: options.pty && checkPtySize(options.pty),
+      };
+      const timeoutMs =
+        options.timeoutMs === undefined ? undefined : checkDuration("timeoutMs", options.timeoutMs);
+      const { result } = await guest.call<CommandInfo>(
+        "commands.spawn",
+        { ...params, timeoutMs },
+        { signal: options.signal },
+      );
       return createCommand(guest, result);
     },
     async list(options) {
       return (await guest.call<CommandInfo[]>("commands.list", {}, withTimeout(options))).result;
     },
     async get(commandId, options) {
-      return createCommand(guest, (await guest.call<CommandInfo>("commands.get", { commandId }, withTimeout(options))).result);
+      return createCommand(
+        guest,
+        (await guest.call<CommandInfo>("commands.get", { commandId }, withTimeout(options))).result,
+      );
     },
   };
 }
 
-async function run(guest: Guest, command: CommandLine, options: CommandRunOptions = {}): Promise<CommandResult> {
+async function run(
+  guest: Guest,
+  command: CommandLine,
+  options: CommandRunOptions = {},
+): Promise<CommandResult> {
   const timeoutMs = checkDuration("timeoutMs", options.timeoutMs ?? guest.limits.timeoutMs);
   const params = { ...commonParams(guest, command, options), timeoutMs, stdin: options.stdin !== undefined };
   const stdout = new TextCollector(options.onStdout);
@@ -67,8 +86,17 @@ function commonParams(guest: Guest, command: CommandLine, options: CommandRunOpt
 }
 
 function createCommand(guest: Guest, { commandId, pid }: CommandInfo): Command {
-  const ask = async <Result>(method: string, params: Record<string, unknown>, options?: CallOptions, body?: Uint8Array) =>
-    guest.call<Result>(method, { commandId, ...params }, { ...withTimeout(options), ...(body ? { body } : {}) });
+  const ask = async <Result>(
+    method: string,
+    params: Record<string, unknown>,
+    options?: CallOptions,
+    body?: Uint8Array,
+  ) =>
+    guest.call<Result>(
+      method,
+      { commandId, ...params },
+      { ...withTimeout(options), ...(body ? { body } : {}) },
+    );
   return {
     commandId,
     pid,

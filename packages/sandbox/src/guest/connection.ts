@@ -58,7 +58,11 @@ export class GuestConnection {
     return this.#closedBecause !== undefined;
   }
 
-  call<Result>(method: string, params: Record<string, unknown> = {}, options: GuestCall = {}): Promise<Reply<Result>> {
+  call<Result>(
+    method: string,
+    params: Record<string, unknown> = {},
+    options: GuestCall = {},
+  ): Promise<Reply<Result>> {
     const { signal, timeoutMs, awaitsAbort } = options;
     if (this.#closedBecause) return Promise.reject(this.#closedBecause);
     if (signal?.aborted) return Promise.reject(aborted(signal));
@@ -72,7 +76,10 @@ export class GuestConnection {
     const timer =
       timeoutMs === undefined || awaitsAbort
         ? undefined
-        : setTimeout(() => giveUp(new AtollError("timeout", `${method} took longer than ${timeoutMs} ms (timeoutMs)`)), timeoutMs);
+        : setTimeout(
+            () => giveUp(new AtollError("timeout", `${method} took longer than ${timeoutMs} ms (timeoutMs)`)),
+            timeoutMs,
+          );
     this.#pending.set(id, {
       resolve: resolve as (reply: Reply<unknown>) => void,
       reject,

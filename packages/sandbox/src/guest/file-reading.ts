@@ -14,7 +14,11 @@ interface Range {
 }
 
 /** A file's bytes from one open handle, with a few requests under way ahead of the reader. */
-export async function* readChunks(guest: Guest, path: string, range: Range): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+export async function* readChunks(
+  guest: Guest,
+  path: string,
+  range: Range,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { maxBytes, signal } = range;
   const offset = checkRange("offset", range.offset ?? 0, 0);
   const length = range.length === undefined ? undefined : checkRange("length", range.length, 0);
@@ -24,7 +28,10 @@ export async function* readChunks(guest: Guest, path: string, range: Range): Asy
   const handle = result.handle;
   try {
     if (maxBytes !== undefined && size > maxBytes) {
-      throw new AtollError("too_large", `${path} has ${size} bytes, more than ${maxBytes} (maxBytes): use readStream`);
+      throw new AtollError(
+        "too_large",
+        `${path} has ${size} bytes, more than ${maxBytes} (maxBytes): use readStream`,
+      );
     }
     if (body.length > 0) yield body as Uint8Array<ArrayBuffer>;
     if (handle === undefined) return;

@@ -12,14 +12,22 @@ export async function writeChunks(
   options: WriteOptions,
 ): Promise<FileStat> {
   const { signal } = options;
-  const opened = await guest.call<{ handle: number }>("files.create", { ...params, isWhole: false }, { signal });
+  const opened = await guest.call<{ handle: number }>(
+    "files.create",
+    { ...params, isWhole: false },
+    { signal },
+  );
   const { handle } = opened.result;
   const inFlight: Promise<unknown>[] = [];
   try {
     for await (const chunk of source) {
       for (let at = 0; at < chunk.length; at += chunkBytes) {
         if (inFlight.length >= requestsAhead) await inFlight.shift();
-        const put = guest.call("files.put", { handle }, { body: chunk.subarray(at, at + chunkBytes), signal });
+        const put = guest.call(
+          "files.put",
+          { handle },
+          { body: chunk.subarray(at, at + chunkBytes), signal },
+        );
         put.catch(() => {}); // Heard when its turn comes.
         inFlight.push(put);
       }

@@ -15,14 +15,19 @@ export function createFiles(guest: Guest): Files {
   /** The guest stops work on its own when the time is up; the client's clock is only a safety net behind it. */
   const ask = async <Result>(method: string, params: Record<string, unknown>, options: CallOptions = {}) => {
     const timeoutMs = options.timeoutMs ?? defaultCallTimeoutMs;
-    const { result } = await guest.call<Result>(method, { timeoutMs, ...params }, { ...options, timeoutMs: timeoutMs + 1000 });
+    const { result } = await guest.call<Result>(
+      method,
+      { timeoutMs, ...params },
+      { ...options, timeoutMs: timeoutMs + 1000 },
+    );
     return result;
   };
   const files: Files = {
     async read(path, options = {}) {
       const maxBytes = checkRange("maxBytes", options.maxBytes ?? defaultMaxReadBytes, 0);
       const chunks: Uint8Array[] = [];
-      for await (const chunk of readChunks(guest, checkPath("path", path), { ...options, maxBytes })) chunks.push(chunk);
+      for await (const chunk of readChunks(guest, checkPath("path", path), { ...options, maxBytes }))
+        chunks.push(chunk);
       return Buffer.concat(chunks);
     },
     async readText(path, options) {
@@ -34,7 +39,11 @@ export function createFiles(guest: Guest): Files {
     },
     write: async (path, data, options) => write(guest, checkPath("path", path), data, options),
     async list(path = ".", { recursive = false, maxEntries = defaultMaxEntries, ...options } = {}) {
-      const params = { path: checkPath("path", path), recursive, maxEntries: checkRange("maxEntries", maxEntries, 1) };
+      const params = {
+        path: checkPath("path", path),
+        recursive,
+        maxEntries: checkRange("maxEntries", maxEntries, 1),
+      };
       return ask<FileStat[]>("files.list", params, options);
     },
     stat: async (path, options) => ask<FileStat>("files.stat", { path: checkPath("path", path) }, options),
@@ -56,24 +65,49 @@ export function createFiles(guest: Guest): Files {
         name === "change" ? (data as unknown as FileChange) : undefined,
       ),
     async glob(pattern, { cwd = ".", maxEntries = defaultMaxEntries, ...options } = {}) {
-      const params = { pattern: checkPath("pattern", pattern), cwd, maxEntries: checkRange("maxEntries", maxEntries, 1) };
+      const params = {
+        pattern: checkPath("pattern", pattern),
+        cwd,
+        maxEntries: checkRange("maxEntries", maxEntries, 1),
+      };
       return ask<string[]>("files.glob", params, options);
     },
-    async grep(pattern, { path = ".", glob, ignoreCase = false, context = 0, maxMatches = 1000, ...options } = {}) {
-      const numbers = { context: checkRange("context", context, 0), maxMatches: checkRange("maxMatches", maxMatches, 1) };
-      const params = { pattern: checkText("pattern", pattern), path: checkPath("path", path), glob, ignoreCase, ...numbers };
+    async grep(
+      pattern,
+      { path = ".", glob, ignoreCase = false, context = 0, maxMatches = 1000, ...options } = {},
+    ) {
+      const numbers = {
+        context: checkRange("context", context, 0),
+        maxMatches: checkRange("maxMatches", maxMatches, 1),
+      };
+      const params = {
+        pattern: checkText("pattern", pattern),
+        path: checkPath("path", path),
+        glob,
+        ignoreCase,
+        ...numbers,
+      };
       return ask<GrepResult>("files.grep", params, options);
     },
   };
   return files;
 }
 
-async function write(guest: Guest, path: string, data: WriteData, options: WriteOptions = {}): Promise<FileStat> {
+async function write(
+  guest: Guest,
+  path: string,
+  data: WriteData,
+  options: WriteOptions = {},
+): Promise<FileStat> {
   const mode = options.mode === undefined ? undefined : checkRange("mode", options.mode, 0, 0o7777);
   const params = { path, append: options.append ?? false, mode };
   const whole = typeof data === "string" || data instanceof Uint8Array ? Buffer.from(data) : undefined;
   if (whole && whole.length <= wholeBytes) {
-    const { result } = await guest.call<FileStat>("files.create", { ...params, isWhole: true }, { ...options, body: whole });
+    const { result } = await guest.call<FileStat>(
+      "files.create",
+      { ...params, isWhole: true },
+      { ...options, body: whole },
+    );
     return result;
   }
   const source = whole ? [whole] : (data as AsyncIterable<Uint8Array>);

@@ -8,7 +8,7 @@ export interface Frame {
 }
 
 const prefixBytes = 8;
-export const maxBodyBytes = 128 * 1024 * 1024;
+const maxBodyBytes = 128 * 1024 * 1024;
 const maxHeaderBytes = 64 * 1024 * 1024;
 const empty = new Uint8Array(0);
 

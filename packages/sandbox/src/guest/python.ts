@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { CallOptions } from "../contract/call.ts";
-import type { Artifact, Python, PythonContext, PythonRunOptions, RunOutput, RunResult } from "../contract/python.ts";
+import type {
+  Artifact,
+  Python,
+  PythonContext,
+  PythonRunOptions,
+  RunOutput,
+  RunResult,
+} from "../contract/python.ts";
 import { AtollError } from "../errors.ts";
 import { defaultCallTimeoutMs, type Guest } from "./guest.ts";
 import { checkDuration, checkRange, checkText } from "./arguments.ts";
@@ -33,7 +40,10 @@ async function run(guest: Guest, code: string, options: PythonRunOptions = {}): 
   const maxOutputBytes = checkRange("maxOutputBytes", options.maxOutputBytes ?? guest.limits.outputBytes, 0);
   const body = Buffer.from(code);
   if (body.length > maxCodeBytes) {
-    throw new AtollError("too_large", `code is larger than ${maxCodeBytes} bytes: write it to a file and import it`);
+    throw new AtollError(
+      "too_large",
+      `code is larger than ${maxCodeBytes} bytes: write it to a file and import it`,
+    );
   }
   const stdout = new TextCollector(options.onStdout);
   const stderr = new TextCollector(options.onStderr);

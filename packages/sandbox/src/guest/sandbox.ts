@@ -69,7 +69,11 @@ export class GuestSandbox implements SandboxHandle, Guest {
     return this.info.limits;
   }
 
-  call<Result>(method: string, params?: Record<string, unknown>, options?: GuestCall): Promise<Reply<Result>> {
+  call<Result>(
+    method: string,
+    params?: Record<string, unknown>,
+    options?: GuestCall,
+  ): Promise<Reply<Result>> {
     return this.#connection.call(method, params, options);
   }
 
@@ -87,7 +91,8 @@ export class GuestSandbox implements SandboxHandle, Guest {
 
   async state(): Promise<SandboxState> {
     try {
-      return (await this.call<{ state: SandboxState }>("state", {}, { timeoutMs: defaultCallTimeoutMs })).result.state;
+      return (await this.call<{ state: SandboxState }>("state", {}, { timeoutMs: defaultCallTimeoutMs }))
+        .result.state;
     } catch (error) {
       if (error instanceof AtollError && error.code === "sandbox_dead") return "dead";
       throw error;
@@ -103,16 +108,22 @@ export class GuestSandbox implements SandboxHandle, Guest {
   }
 
   async snapshot(options: SnapshotOptions = {}): Promise<Snapshot> {
-    const { context = "default", maxValueBytes = defaultMaxValueBytes, maxBytes = defaultMaxSnapshotBytes } = options;
+    const {
+      context = "default",
+      maxValueBytes = defaultMaxValueBytes,
+      maxBytes = defaultMaxSnapshotBytes,
+    } = options;
     const { timeoutMs = snapshotTimeoutMs, signal } = options;
     const params = { context, maxValueBytes, maxBytes, timeoutMs };
-    return (await this.call<Snapshot>("python.snapshot", params, { signal, timeoutMs: timeoutMs + 5000 })).result;
+    return (await this.call<Snapshot>("python.snapshot", params, { signal, timeoutMs: timeoutMs + 5000 }))
+      .result;
   }
 
   async restore(options: RestoreOptions = {}): Promise<Restored> {
     const { context = "default", path, timeoutMs = snapshotTimeoutMs, signal } = options;
     const params = { context, path, timeoutMs };
-    return (await this.call<Restored>("python.restore", params, { signal, timeoutMs: timeoutMs + 5000 })).result;
+    return (await this.call<Restored>("python.restore", params, { signal, timeoutMs: timeoutMs + 5000 }))
+      .result;
   }
 
   destroy({ keepFiles = false, ...options }: DestroyOptions = {}): Promise<void> {
@@ -127,7 +138,17 @@ export class GuestSandbox implements SandboxHandle, Guest {
 
   restricted(): Sandbox {
     const { id, info, python, commands, files, ports, env, processes } = this;
-    return { id, info, python, commands, files, ports, env, processes, metrics: (options) => this.metrics(options) };
+    return {
+      id,
+      info,
+      python,
+      commands,
+      files,
+      ports,
+      env,
+      processes,
+      metrics: (options) => this.metrics(options),
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -15,7 +15,10 @@ export function createEnv(guest: Guest): Env {
       return (await list(options))[name];
     },
     async set(values, options) {
-      checkStrings("values", Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? ""])));
+      checkStrings(
+        "values",
+        Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? ""])),
+      );
       await guest.call("env.set", { values }, withTimeout(options));
     },
   };

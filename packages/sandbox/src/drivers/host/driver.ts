@@ -22,7 +22,9 @@ export const hostDriver: Driver = defineZygoteDriver({
   async unavailableBecause() {
     if (process.platform === "win32") return "it needs Unix sockets and fork, and this is Windows";
     const python = await findPython();
-    return python.missing.includes("IPython") ? `${python.executable} has no IPython: run \`npm start\` once` : undefined;
+    return python.missing.includes("IPython")
+      ? `${python.executable} has no IPython: run \`npm start\` once`
+      : undefined;
   },
   owner: () => undefined,
   paths(layout, id) {
@@ -35,7 +37,9 @@ export const hostDriver: Driver = defineZygoteDriver({
       outputs: join(folder, "outputs"),
     };
   },
-  env: (python) => ({ PATH: [python.venv && join(python.venv, "bin"), process.env["PATH"]].filter(Boolean).join(":") }),
+  env: (python) => ({
+    PATH: [python.venv && join(python.venv, "bin"), process.env["PATH"]].filter(Boolean).join(":"),
+  }),
   launcher: async (layout, python) => async (folder) => {
     const settings = { run_folder: folder, store: layout.store, new_root: null };
     const fonts = python.mplConfigDir ? [`ATOLL_MPLCONFIG=${python.mplConfigDir}`] : [];

@@ -54,7 +54,17 @@ export async function bubblewrapArguments(python: PythonEnvironment, runFolder: 
     ["--unshare-all", "--as-pid-1", "--new-session", "--clearenv", "--hostname", "atoll-jail"],
     ["--uid", userId, "--gid", userId],
     ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/newroot", "--chdir", "/"],
-    ["--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8", "--setenv", "HOME", "/tmp"],
+    [
+      "--setenv",
+      "PATH",
+      "/usr/local/bin:/usr/bin:/bin",
+      "--setenv",
+      "LANG",
+      "C.UTF-8",
+      "--setenv",
+      "HOME",
+      "/tmp",
+    ],
     python.mplConfigDir ? ["--setenv", "ATOLL_MPLCONFIG", "/opt/mplconfig"] : [],
   ].flat();
   // A few mounts, since every sandbox repeats them: composed folders instead of a mount for each file.
@@ -67,7 +77,8 @@ export async function bubblewrapArguments(python: PythonEnvironment, runFolder: 
   for (const name of ["bin", "sbin", "lib", "lib32", "lib64", "libx32"]) {
     const target = await readlink(`/${name}`).catch(() => undefined);
     if (target !== undefined) flags.push("--symlink", target, `/${name}`);
-    else if (await exists(`/${name}`)) binds.push({ source: `/${name}`, target: `/${name}`, writable: false });
+    else if (await exists(`/${name}`))
+      binds.push({ source: `/${name}`, target: `/${name}`, writable: false });
   }
   return { arguments: flags, binds, interpreter };
 }
@@ -83,7 +94,10 @@ async function makeEtc(folder: string): Promise<void> {
 }
 
 /** Shows the interpreter and its packages at paths of the jail's own, whoever's home they lie in. */
-async function makeOpt(folder: string, python: PythonEnvironment): Promise<{ interpreter: string; binds: JailBind[] }> {
+async function makeOpt(
+  folder: string,
+  python: PythonEnvironment,
+): Promise<{ interpreter: string; binds: JailBind[] }> {
   const binds: JailBind[] = [];
   const show = async (source: string, target: string) => {
     await mkdir(join(dirname(folder), target), { recursive: true });
@@ -101,7 +115,10 @@ async function makeOpt(folder: string, python: PythonEnvironment): Promise<{ int
   const bin = join(folder, "venv/bin");
   await mkdir(bin);
   for (const name of ["python3", "python", `python${python.version}`]) await symlink(base, join(bin, name));
-  await writeReadable(join(folder, "venv/pyvenv.cfg"), `home = ${dirname(base)}\ninclude-system-site-packages = false\n`);
+  await writeReadable(
+    join(folder, "venv/pyvenv.cfg"),
+    `home = ${dirname(base)}\ninclude-system-site-packages = false\n`,
+  );
   await writeReadable(join(bin, "pip"), `#!/bin/sh\nexec /opt/venv/bin/python3 -m pip "$@"\n`);
   await chmod(join(bin, "pip"), 0o755);
   return { interpreter: "/opt/venv/bin/python3", binds };

@@ -32,18 +32,32 @@ export async function findBubblewrap(): Promise<string | undefined> {
 /** In words that say what to install or change; undefined when all is there. */
 export async function whyUnavailable(): Promise<string | undefined> {
   if (process.platform !== "linux") return `it needs Linux namespaces, and this is ${process.platform}`;
-  if (process.arch !== "x64" && process.arch !== "arm64") return `its system-call filter has no table for ${process.arch}`;
+  if (process.arch !== "x64" && process.arch !== "arm64")
+    return `its system-call filter has no table for ${process.arch}`;
   const bwrap = await findBubblewrap();
   if (!bwrap) return "bubblewrap is missing: install the package bubblewrap (apt-get install bubblewrap)";
   const [python, refusal] = await Promise.all([findPython(), tryBubblewrap(bwrap)]);
-  if (refusal) return `bubblewrap cannot make namespaces: ${refusal} (unprivileged user namespaces must be allowed)`;
-  if (python.missing.includes("IPython")) return `${python.executable} has no IPython: run \`npm start\` once, or pip install ipython`;
+  if (refusal)
+    return `bubblewrap cannot make namespaces: ${refusal} (unprivileged user namespaces must be allowed)`;
+  if (python.missing.includes("IPython"))
+    return `${python.executable} has no IPython: run \`npm start\` once, or pip install ipython`;
   return undefined;
 }
 
 async function tryBubblewrap(bwrap: string): Promise<string | undefined> {
   try {
-    const flags = ["--unshare-all", "--ro-bind", "/usr", "/usr", "--ro-bind-try", "/lib", "/lib", "--ro-bind-try", "/lib64", "/lib64"];
+    const flags = [
+      "--unshare-all",
+      "--ro-bind",
+      "/usr",
+      "/usr",
+      "--ro-bind-try",
+      "/lib",
+      "/lib",
+      "--ro-bind-try",
+      "/lib64",
+      "/lib64",
+    ];
     await promisify(execFile)(bwrap, [...flags, "/usr/bin/true"], jailOwner());
     return undefined;
   } catch (error) {

@@ -79,7 +79,8 @@ export function defineZygoteDriver(options: ZygoteDriverOptions): Driver {
       const spec = checkCreateOptions(given, capabilities);
       await refuseIfUnavailable();
       if (spec.mode === "pinned") return settleOrDestroy(create(spec), spec);
-      if (!options.hasEphemeral) throw new AtollError("not_supported", `the ${name} runtime has no ephemeral mode`);
+      if (!options.hasEphemeral)
+        throw new AtollError("not_supported", `the ${name} runtime has no ephemeral mode`);
       return createEphemeral(spec, name, capabilities, create);
     },
     attach: async (id, given = {}) => attachResident(layoutOf(given.dataDir), checkId(id), given),
@@ -87,7 +88,12 @@ export function defineZygoteDriver(options: ZygoteDriverOptions): Driver {
   };
 }
 
-function describe(spec: SandboxSpec, driver: string, capabilities: Capabilities, paths: SandboxPaths): SandboxInfo {
+function describe(
+  spec: SandboxSpec,
+  driver: string,
+  capabilities: Capabilities,
+  paths: SandboxPaths,
+): SandboxInfo {
   const { id, mode, limits, labels } = spec;
   return { id, driver, mode, createdAt: new Date().toISOString(), limits, capabilities, paths, labels };
 }
@@ -115,7 +121,10 @@ function toRequest(spec: SandboxSpec, info: SandboxInfo, env: Record<string, str
 }
 
 /** The caller may give up at once; a sandbox that arrives all the same is destroyed, not left behind. */
-function settleOrDestroy(creation: Promise<SandboxHandle>, { signal, timeoutMs }: SandboxSpec): Promise<SandboxHandle> {
+function settleOrDestroy(
+  creation: Promise<SandboxHandle>,
+  { signal, timeoutMs }: SandboxSpec,
+): Promise<SandboxHandle> {
   if (!signal && timeoutMs === undefined) return creation;
   const { promise, resolve, reject } = Promise.withResolvers<SandboxHandle>();
   const giveUp = (error: AtollError) => {

@@ -8,7 +8,11 @@ import type { Layout } from "./layout.ts";
 import { connectTo } from "./socket.ts";
 
 /** Sandboxes that live on this machine with their folder in a layout and a guest behind its socket. */
-export async function attachResident(layout: Layout, id: string, options: AttachOptions = {}): Promise<SandboxHandle> {
+export async function attachResident(
+  layout: Layout,
+  id: string,
+  options: AttachOptions = {},
+): Promise<SandboxHandle> {
   const info = await layout.readInfo(id);
   if (!info) throw new AtollError("not_found", `no sandbox ${id} in ${layout.root}`);
   const connection = await dial(layout, id);
@@ -67,6 +71,10 @@ async function dial(layout: Layout, id: string): Promise<GuestConnection> {
   try {
     return new GuestConnection(await connectTo(layout.socket(id)));
   } catch (cause) {
-    throw new AtollError("sandbox_dead", `the sandbox ${id} is not running; create({ id }) starts it on its files`, { cause });
+    throw new AtollError(
+      "sandbox_dead",
+      `the sandbox ${id} is not running; create({ id }) starts it on its files`,
+      { cause },
+    );
   }
 }

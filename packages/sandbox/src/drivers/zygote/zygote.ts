@@ -101,7 +101,7 @@ export class Zygote {
 async function computeKey(root: string, python: PythonEnvironment): Promise<string> {
   const hash = createHash("sha256").update(JSON.stringify([root, python]));
   const names = await readdir(join(guestFolder, "atoll_guest"), { recursive: true });
-  for (const name of names.filter((name) => name.endsWith(".py")).sort()) {
+  for (const name of names.filter((name) => name.endsWith(".py")).toSorted()) {
     hash.update(name).update(await readFile(join(guestFolder, "atoll_guest", name)));
   }
   return hash.digest("hex").slice(0, 16);
