@@ -167,7 +167,7 @@ export class GuestConnection {
 
   #fail(error: AtollError): void {
     this.#closedBecause ??= error;
-    for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(this.#closedBecause);
+    for (const id of this.#pending.keys()) this.#settle(id)?.reject(this.#closedBecause);
   }
 }
 

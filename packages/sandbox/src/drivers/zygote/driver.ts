@@ -127,8 +127,8 @@ function settleOrDestroy(
 ): Promise<SandboxHandle> {
   if (!signal && timeoutMs === undefined) return creation;
   const { promise, resolve, reject } = Promise.withResolvers<SandboxHandle>();
-  const giveUp = (error: AtollError) => {
-    reject(error);
+  const giveUp = (reason: AtollError) => {
+    reject(reason);
     creation.then((sandbox) => sandbox.destroy()).catch(() => {});
   };
   const onAbort = () => giveUp(new AtollError("aborted", "the caller gave up", { cause: signal?.reason }));

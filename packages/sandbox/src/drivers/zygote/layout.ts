@@ -1,17 +1,4 @@
-import {
-  chmod,
-  chown,
-  cp,
-  link,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, chown, cp, link, lstat, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { constants } from "node:fs";
 import { join } from "node:path";
 import type { SandboxInfo } from "../../contract/sandbox.ts";
