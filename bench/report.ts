@@ -40,7 +40,7 @@ export function toTable(figures: readonly Figure[], findings: Findings): string 
     row.p95 === null || row.n < 2 ? "" : String(round(row.p95)),
     row.n === 0 ? "" : String(row.n),
     judge(row),
-    row.reason ?? compare(row, rows),
+    row.reason?.split("\n")[0] ?? compare(row, rows),
   ]);
   const lines = [["", "median", "p95", "n", "goal", ""], ...cells];
   const widths =

@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import type { Missing } from "../measure.ts";
 import { progress } from "../progress.ts";
 import type { Session } from "../session.ts";
@@ -16,10 +18,13 @@ export async function openDocker(session: Session): Promise<Docker | (Missing & 
   if ("missing" in engine) return { ...engine, [Symbol.asyncDispose]: async () => {} };
   try {
     const image = await provideImage(engine, session.signal);
+    // Without a network a container starts sooner: the comparison is with the fastest docker run there is.
+    const prefix = ["run", "--rm", "--network", "none", image];
+    // An engine that answers may still be unable to start a container here.
+    await promisify(execFile)("docker", [...prefix, "true"], { env: engine.env, signal: session.signal });
     progress.note(`docker: engine ${engine.version}, image ${image}`);
     return {
-      // Without a network a container starts sooner: the comparison is with the fastest docker run there is.
-      run: (command) => ["docker", ["run", "--rm", "--network", "none", image, ...command], engine.env],
+      run: (command) => ["docker", [...prefix, ...command], engine.env],
       [Symbol.asyncDispose]: () => engine.close(),
     };
   } catch (error) {

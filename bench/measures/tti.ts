@@ -39,7 +39,8 @@ export const tti: Measure = {
       tti_docker_run_ms:
         "missing" in docker ? docker : () => sampleProcess(...docker.run(["python3", ...justTheImport])),
     };
-    return interleavePresent(candidates, session);
+    // Awaited here, so that the engine lives until then.
+    return await interleavePresent(candidates, session);
   },
 };
 

@@ -55,7 +55,7 @@ class Commands:
         params = call.params
         limit = params["maxOutputBytes"]
         timeout_s = params["timeoutMs"] / 1000
-        ooms = self._supervisor.settings.group.oom_kills()
+        ooms = self._supervisor.memory.kills()
         try:
             command = self._start(params, has_stdin=params.get("stdin", False), limit=0)
         except ProgramMissing as error:
@@ -74,7 +74,7 @@ class Commands:
                 reaper.kill_tree(command.pid)
             await exited
         del self._all[command.id]
-        ooms = self._supervisor.settings.group.oom_kills() - ooms
+        ooms = self._supervisor.memory.kills() - ooms
         result = command.describe_exit()
         result["commandId"] = command.id
         result["truncated"] = {name: head.is_cut for name, head in heads.items()}

@@ -19,10 +19,15 @@ class MemoryGuard:
         self._supervisor = supervisor
         self._group = supervisor.settings.group
         self._task: asyncio.Task[None] | None = None
+        self._kills = 0
 
     def used(self, listed: list[Listed]) -> int:
         measured = self._group.memory_bytes()
         return measured if measured is not None else sum(_private_bytes(entry.pid) for entry in listed)
+
+    def kills(self) -> int:
+        """How many processes were ended for want of memory, by the kernel or by this guard."""
+        return self._group.oom_kills() + self._kills
 
     def wake(self) -> None:
         if self._task is None and not self._group.limits_memory:
@@ -35,6 +40,7 @@ class MemoryGuard:
                 sizes = {entry.pid: _private_bytes(entry.pid) for entry in self._supervisor.processes.snapshot()}
                 sizes.pop(os.getpid(), None)
                 if sum(sizes.values()) > int(self._supervisor.settings.limits["memoryBytes"]):
+                    self._kills += 1
                     os.kill(max(sizes, key=lambda pid: sizes[pid]), signal.SIGKILL)
                 await asyncio.sleep(_LOOK_EVERY_S)
         finally:

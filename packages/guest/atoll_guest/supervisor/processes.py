@@ -74,10 +74,12 @@ class Processes:
             raise GuestError("permission_denied", "this process is the sandbox's supervisor; destroy the sandbox instead")
         if pid <= 0:
             raise GuestError("invalid_argument", "pid must be a positive number")
-        if not self._supervisor.settings.is_isolated and pid not in reaper.descendants(os.getpid()):
+        is_ours = self._supervisor.settings.is_isolated or pid in reaper.descendants(os.getpid())
+        if not is_ours and os.path.exists(f"/proc/{pid}"):
             raise GuestError("permission_denied", f"process {pid} does not belong to this sandbox")
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, number)
+        if is_ours:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
         return None, b""
 
 

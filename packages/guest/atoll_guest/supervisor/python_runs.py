@@ -32,14 +32,14 @@ class PythonRuns:
         try:
             artifacts = self._supervisor.artifacts
             await artifacts.refresh()
-            oom_before = self._supervisor.settings.group.oom_kills()
+            oom_before = self._supervisor.memory.kills()
             run = _new_run(call, params["maxOutputBytes"])
             started = time.monotonic()
             with self._supervisor.work(call, timeout_s) as stop:
                 outcome = await context.ask({"op": params.get("as", "run")}, call.body, run, stop)
             duration_ms = (time.monotonic() - started) * 1000
             context.execution_count = (outcome.reply or {}).get("count", 0)
-            ooms = self._supervisor.settings.group.oom_kills() - oom_before
+            ooms = self._supervisor.memory.kills() - oom_before
             result = _result(outcome, timeout_s, ooms, self._supervisor.settings.limits)
             result["truncated"] = {name: head.is_cut for name, head in run.heads.items()}
             result["truncated"]["results"] = run.are_results_cut

@@ -100,6 +100,7 @@ def _become(params: dict[str, Any], boundary: Boundary, kernel: KernelProcess) -
     os.chmod("guest.sock", 0o600)
     listener.listen(16)
     os.chdir("/")
+    os.makedirs(params["paths"]["data"], exist_ok=True)
     boundary.close(folders, params["limits"], kernel.pid)
     return listener
 

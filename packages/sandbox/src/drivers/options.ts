@@ -26,6 +26,9 @@ const maxEnvBytes = 64 * 1024;
 
 export function checkCreateOptions(options: CreateOptions, capabilities: Capabilities): SandboxSpec {
   const { mode = "pinned", network } = options;
+  if (options.signal?.aborted) {
+    throw new AtollError("aborted", "the caller gave up", { cause: options.signal.reason });
+  }
   if (mode !== "pinned" && mode !== "ephemeral") throw invalid(`mode must be "pinned" or "ephemeral"`);
   if (network && !capabilities.network.includes(network.kind)) {
     const able = capabilities.network.join(", ") || "no policy at all";
