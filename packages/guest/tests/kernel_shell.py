@@ -14,8 +14,8 @@ from IPython.core.displayhook import DisplayHook
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from atoll_guest.kernel import snapshot
-from atoll_guest.kernel.definitions import Definitions
+from atoll_guest import snapshot
+from atoll_guest.snapshot.definitions import Definitions
 
 MiB = 1024 * 1024
 

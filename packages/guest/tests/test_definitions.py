@@ -2,7 +2,7 @@ import time
 import unittest
 import warnings
 
-from atoll_guest.kernel.definitions import Definitions
+from atoll_guest.snapshot.definitions import Definitions
 
 
 class Recording(unittest.TestCase):

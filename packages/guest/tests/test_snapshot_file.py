@@ -3,8 +3,8 @@
 import os
 import unittest
 
-from atoll_guest.kernel import snapshot
-from atoll_guest.kernel.snapshot import SnapshotInvalid
+from atoll_guest import snapshot
+from atoll_guest.snapshot import SnapshotInvalid
 
 from .kernel_shell import KernelTest
 

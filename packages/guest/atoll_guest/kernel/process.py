@@ -20,8 +20,8 @@ from typing import Any, NoReturn
 
 from ..isolation import syscalls
 from ..protocol import BlockingChannel
-from . import figures, libraries, snapshot
-from .definitions import Definitions
+from .. import snapshot
+from . import figures, libraries
 from .shell import TABLE_MIME, KernelShell
 
 _NAMES_BY_MIME = {
@@ -56,7 +56,7 @@ class Kernel:
     def __init__(self, channel: BlockingChannel) -> None:
         self._channel = channel
         self._shell = libraries.shell()
-        self._definitions = Definitions()
+        self._definitions = snapshot.Definitions()
         self._baseline = set(self._shell.user_ns)
         self._pid = os.getpid()
         self._is_running = False
@@ -138,7 +138,7 @@ class Kernel:
         for name in set(self._shell.user_ns) - self._baseline:
             del self._shell.user_ns[name]
         self._shell.execution_count = 1
-        self._definitions = Definitions()
+        self._definitions = snapshot.Definitions()
         return {"count": 0}
 
     def _describe(self, error: BaseException) -> dict[str, str]:

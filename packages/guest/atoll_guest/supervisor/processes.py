@@ -75,7 +75,7 @@ class Processes:
         if pid <= 0:
             raise GuestError("invalid_argument", "pid must be a positive number")
         is_ours = self._supervisor.settings.is_isolated or pid in reaper.descendants(os.getpid())
-        if not is_ours and os.path.exists(f"/proc/{pid}"):
+        if not is_ours and _read(pid) is not None:
             raise GuestError("permission_denied", f"process {pid} does not belong to this sandbox")
         if is_ours:
             with contextlib.suppress(ProcessLookupError):

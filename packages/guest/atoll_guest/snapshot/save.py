@@ -1,4 +1,4 @@
-"""Snapshots of a kernel's variables: saved to a file, and brought back in another kernel."""
+"""Saving: what there is, in which form, and into the file."""
 
 from __future__ import annotations
 
@@ -8,12 +8,9 @@ from typing import Any
 from .definitions import Definitions
 from .inventory import Inventory, take_inventory
 from .item_pickling import Limits
-from .restore import load
-from .snapshot_file import SnapshotFile, SnapshotInvalid, open_verified
+from .snapshot_file import SnapshotFile, open_verified
 from .value_writer import Written, write_values
 from .wording import describe_type
-
-__all__ = ["Definitions", "SnapshotInvalid", "check", "load", "save"]
 
 
 def save(
