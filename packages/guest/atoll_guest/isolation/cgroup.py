@@ -46,6 +46,12 @@ class Group:
                 with contextlib.suppress(FileNotFoundError):
                     self._files[name] = os.open(self._folders[controller] / name, _flags(name) | os.O_CLOEXEC)
 
+    def give_way(self, is_giving_way: bool) -> None:
+        """A group that nobody waits for leaves the processors to the others."""
+        for name, least, usual in (("cpu.shares", "2", "1024"), ("cpu.weight", "1", "100")):
+            if "cpu" in self._folders and (path := self._folders["cpu"] / name).exists():
+                path.write_text(least if is_giving_way else usual)
+
     def limit(self, limits: dict[str, int | float]) -> None:
         memory, processes = str(int(limits["memoryBytes"])), str(int(limits["processes"]) + 1)
         quota = str(max(1000, int(float(limits["cpus"]) * _PERIOD_US)))

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import functools
+import itertools
 import socket
 import struct
 
@@ -46,7 +48,8 @@ _DENIED: dict[str, tuple[int | None, int | None]] = {
 }  # fmt: skip
 # The C library falls back to clone, whose flags the filter can read; clone3 hides them behind a pointer.
 _ABSENT = {"clone3": (435, 435)}
-_CLONE, _SOCKET, _IOCTL = (56, 220), (41, 198), (16, 29)
+_CLONE, _SOCKET, _IOCTL, _PRLIMIT = (56, 220), (41, 198), (16, 29), (302, 261)
+_SUPERVISOR = 1  # Its process id, in the sandbox's own namespace.
 
 _NEW_NAMESPACES = 0x7E020000  # Every CLONE_NEW* flag that clone can take.
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
@@ -55,10 +58,20 @@ _SOCK_TYPE_MASK, _NETLINK_ROUTE = 0xF, 0
 
 def install() -> None:
     """Needs no_new_privs. Applies to this process and all it will start."""
-    program = _assemble(_rules(syscalls.machine()))
+    program = _program()
     code = ctypes.create_string_buffer(program, len(program))
     pointer = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
     syscalls.call("seccomp", ctypes.c_uint(_SECCOMP_SET_MODE_FILTER), ctypes.c_uint(0), pointer)
+
+
+def prepare() -> None:
+    """Builds the filter ahead of time, once for all forks."""
+    _program()
+
+
+@functools.cache
+def _program() -> bytes:
+    return _assemble(_rules(syscalls.machine()))
 
 
 # A rule is a label (str) or an instruction: (opcode, value, label if true, label if false); no label means the next line.
@@ -89,6 +102,7 @@ def _rules(machine: str) -> list[_Rule]:
             *_answer(_JUMP_EQ, _TIOCLINUX, errno.EPERM),
         ],
     )
+    rules += _only_for(_PRLIMIT[column], [_load(_ARGUMENT), *_answer(_JUMP_EQ, _SUPERVISOR, errno.EPERM)])
     rules += _only_for(_SOCKET[column], _socket_rules())
     return [*rules, _return(_ALLOW)]
 
@@ -117,14 +131,17 @@ def _socket_rules() -> list[_Rule]:
     ]
 
 
+_serial = itertools.count()
+
+
 def _answer(kind: int, value: int, error: int) -> list[_Rule]:
-    after = f"after {kind} {value}"
+    after = f"after rule {next(_serial)}"
     return [_if(kind, value, None, after), _return(_ERRNO | error), after]
 
 
 def _only_for(number: int, rules: list[_Rule]) -> list[_Rule]:
     """Runs the rules for one call only, then has the call's number loaded again."""
-    after = f"after call {number}"
+    after = f"after rule {next(_serial)}"
     return [_if(_JUMP_EQ, number, None, after), *rules, after, _load(_NUMBER)]
 
 

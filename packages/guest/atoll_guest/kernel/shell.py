@@ -29,6 +29,11 @@ class _Display(DisplayPublisher):
 
 
 class _MainValue(DisplayHook):
+    def quiet(self) -> bool:
+        """A cell that ends in a semicolon shows nothing. Only one that may do so is worth the full look."""
+        cell = self.shell.last_raw_cell
+        return ";" in cell[cell.rstrip().rfind("\n") + 1 :] and super().quiet()
+
     def write_output_prompt(self) -> None:
         pass
 
@@ -43,6 +48,7 @@ class KernelShell(InteractiveShell):
     """One a process. `emit` is set by the kernel after its fork."""
 
     emit: Publish = staticmethod(lambda data, is_main: None)
+    last_raw_cell = ""
 
     def init_display_formatter(self) -> None:
         super().init_display_formatter()
@@ -55,6 +61,7 @@ class KernelShell(InteractiveShell):
         self.display_formatter.formatters[TABLE_MIME] = formatter
 
     def transform_cell(self, raw_cell: str) -> str:
+        self.last_raw_cell = raw_cell
         self.last_transformed: str = super().transform_cell(raw_cell)
         return self.last_transformed
 

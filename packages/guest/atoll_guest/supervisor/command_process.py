@@ -66,6 +66,8 @@ class CommandProcess:
         except OSError as error:
             if error.errno in (errno.ENOENT, errno.EACCES, errno.ENOEXEC) and error.filename != cwd:
                 raise ProgramMissing("not_found", f"{arguments[0]}: {error.strerror}") from error
+            if error.errno == errno.EAGAIN:
+                raise GuestError("busy", "the sandbox has as many processes as it may (limits.processes)") from error
             raise from_os_error(error, cwd if error.filename == cwd else arguments[0]) from error
         except ValueError as error:
             raise GuestError("invalid_argument", str(error)) from error

@@ -106,7 +106,7 @@ class DiskGuard:
         if is_full == self._is_full:
             return
         self._is_full = is_full
-        pids = [os.getpid(), *(context.pid for context in self._supervisor.contexts.all())]
+        pids = [0, *(context.pid for context in self._supervisor.contexts.all())]
         for pid in pids:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)

@@ -21,7 +21,7 @@ class Boundary(Protocol):
     confine: Callable[[], None] | None
 
     def fork(self) -> int: ...
-    def enter(self) -> None: ...
+    def enter(self, is_wanted: bool) -> None: ...
     def close(self, folders: rootfs.Folders, limits: dict[str, Any], kernel: int) -> None: ...
 
 
@@ -37,8 +37,10 @@ class Isolation:
     def fork(self) -> int:
         return namespaces.fork_isolated()
 
-    def enter(self) -> None:
+    def enter(self, is_wanted: bool) -> None:
         self.group.join()
+        if not is_wanted:
+            self.group.give_way(True)
         namespaces.hide_cgroups()
         rootfs.build(self._outer_store, self._new_root)
 
@@ -69,7 +71,7 @@ class NoIsolation:
     def fork(self) -> int:
         return os.fork()
 
-    def enter(self) -> None:
+    def enter(self, is_wanted: bool) -> None:
         os.setsid()
         # A process that outlives its parent becomes ours, so that pause and destroy reach it.
         syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)

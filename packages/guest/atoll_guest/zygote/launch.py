@@ -122,6 +122,9 @@ def settle(folder: str) -> None:
     """Moves this process in, so that no other launcher takes the group for a left-over."""
     os.makedirs(folder, exist_ok=True)
     if not is_v2(folder):
+        # All sandboxes together weigh as much as the machine has processors, not as one process.
+        if os.path.exists(f"{folder}/cpu.shares"):
+            write(f"{folder}/cpu.shares", str(1024 * (os.cpu_count() or 1)))
         return write(f"{folder}/cgroup.procs", str(os.getpid()))
     # On v2 a group with processes of its own cannot have limited groups below it.
     own = os.path.join(folder, "jail")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import json
 import os
@@ -27,10 +28,11 @@ _MAX_REQUEST_BYTES = 256 * 1024
 class Spare:
     pid: int
     control: socket.socket
+    boundary: Boundary
 
 
-def fork(boundary: Boundary, foreign: list[int]) -> Spare:
-    """`foreign` are the zygote's descriptors, which the new sandbox must not hold."""
+def fork(boundary: Boundary, foreign: list[int], is_wanted: bool) -> Spare:
+    """`foreign` are the zygote's descriptors, which the new sandbox must not hold. One that is wanted does not rehearse."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     for end in (ours, theirs):
         end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _MAX_REQUEST_BYTES)
@@ -40,29 +42,32 @@ def fork(boundary: Boundary, foreign: list[int]) -> Spare:
             signal.set_wakeup_fd(-1)
             for descriptor in (*foreign, ours.detach()):
                 os.close(descriptor)
-            _live(boundary, theirs)
+            _live(boundary, theirs, is_wanted)
         except BaseException:
             traceback.print_exc()
             sys.stderr.flush()
         os._exit(1)
     theirs.close()
-    return Spare(pid, ours)
+    return Spare(pid, ours, boundary)
 
 
-def _live(boundary: Boundary, control: socket.socket) -> NoReturn:
+def _live(boundary: Boundary, control: socket.socket, is_wanted: bool) -> NoReturn:
     syscalls.set_name("atoll-guest")
     # Any process inside may send it to process 1. Not ignored outright, which every command would inherit.
     signal.signal(signal.SIGINT, lambda *_: None)
-    boundary.enter()
+    boundary.enter(is_wanted)
     kernel = KernelProcess.fork(boundary.confine)
-    asyncio.run(_wait_and_serve(boundary, control, kernel))
+    asyncio.run(_wait_and_serve(boundary, control, kernel, is_wanted))
     os._exit(0)
 
 
-async def _wait_and_serve(boundary: Boundary, control: socket.socket, kernel: KernelProcess) -> None:
+async def _wait_and_serve(
+    boundary: Boundary, control: socket.socket, kernel: KernelProcess, is_wanted: bool
+) -> None:
     supervisor = Supervisor(Settings.provisional(boundary.group, boundary.is_isolated), kernel)
-    await rehearse(supervisor)
-    gc.freeze()
+    if not is_wanted:
+        await rehearse(supervisor)
+        gc.freeze()
     request, client = await _receive(control)
     try:
         listener = _become(request["params"], boundary, kernel)
@@ -71,6 +76,7 @@ async def _wait_and_serve(boundary: Boundary, control: socket.socket, kernel: Ke
         raise
     supervisor.become(Settings.from_request(request["params"], boundary.group, boundary.is_isolated))
     await supervisor.serve(listener, first=(client, request["id"]))
+    os._exit(0)  # At once: calls under way see the connection end, not an error of their own.
 
 
 async def _receive(control: socket.socket) -> tuple[dict[str, Any], socket.socket]:
@@ -98,7 +104,7 @@ def _become(params: dict[str, Any], boundary: Boundary, kernel: KernelProcess) -
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind("guest.sock")
     os.chmod("guest.sock", 0o600)
-    listener.listen(16)
+    listener.listen(1024)
     os.chdir("/")
     os.makedirs(params["paths"]["data"], exist_ok=True)
     boundary.close(folders, params["limits"], kernel.pid)
@@ -107,10 +113,12 @@ def _become(params: dict[str, Any], boundary: Boundary, kernel: KernelProcess) -
 
 def _make_folders(store: str, folders: rootfs.Folders) -> None:
     """Those of a new sandbox. One that is opened again has them already."""
-    for name in (folders.workspace, folders.session, f"{folders.session}/artifacts", folders.outputs):
-        os.makedirs(f"{store}/{name}", exist_ok=True)
+    names = [folders.workspace, folders.session, f"{folders.session}/artifacts", folders.outputs]
     if folders.work is not None:
-        os.makedirs(f"{store}/{folders.work}/artifacts", exist_ok=True)
+        names += [folders.work, f"{folders.work}/artifacts"]
+    for name in (os.path.dirname(folders.workspace), *names):
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(f"{store}/{name}")
 
 
 def _write(path: str, text: str) -> None:

@@ -16,7 +16,7 @@ import sys
 import time
 from typing import NoReturn
 
-from ..isolation import cgroup, hugepages, syscalls
+from ..isolation import cgroup, hugepages, seccomp, syscalls
 from ..kernel import libraries
 from ..protocol import FrameReader, ProtocolError, encode
 from . import parked
@@ -34,6 +34,7 @@ def run_zygote(config: ZygoteConfig, listener: socket.socket) -> NoReturn:
     except Exception as error:
         print(f"zygote: {error}", file=sys.stderr, flush=True)
         os._exit(1)
+    seccomp.prepare()
     gc.collect()
     gc.freeze()
     hugepages.collapse_heap()
@@ -67,7 +68,7 @@ class Zygote:
             for key, _ in events:
                 self._handle(key.fileobj)
             if wanting and not events:
-                self._spares.append(self._make_spare())
+                self._spares.append(self._make_spare(is_wanted=False))
         for spare in self._spares:
             spare.control.close()
 
@@ -123,8 +124,9 @@ class Zygote:
         """The parked sandbox answers; should it have died, the next one is asked."""
         message = json.dumps(request).encode()
         while True:
-            spare = self._spares.pop(0) if self._spares else self._make_spare()
+            spare = self._spares.pop(0) if self._spares else self._make_spare(is_wanted=True)
             try:
+                spare.boundary.group.give_way(False)
                 connection.setblocking(True)
                 socket.send_fds(spare.control, [message], [connection.fileno()])
             except OSError:
@@ -134,11 +136,11 @@ class Zygote:
             break
         connection.close()
 
-    def _make_spare(self) -> parked.Spare:
+    def _make_spare(self, is_wanted: bool) -> parked.Spare:
         self._serial += 1
         owned = [self._listener, *self._pending, *self._holders, *(spare.control for spare in self._spares)]
         name = f"{os.getpid()}-{self._serial}-"
-        spare = parked.fork(self._boundary(name), [sock.fileno() for sock in owned])
+        spare = parked.fork(self._boundary(name), [sock.fileno() for sock in owned], is_wanted)
         self._children[spare.pid] = name
         return spare
 
