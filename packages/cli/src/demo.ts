@@ -59,7 +59,8 @@ async function show(sandbox: SandboxHandle, { title, code }: { title: string; co
   const result = await sandbox.python.run(code);
   say(`\n— ${title} (${since(start)})`);
   console.log(indent(code, "  > "));
-  const shown = [result.stdout, ...result.results.map(({ text }) => text ?? ""), describeError(result.error)];
+  const values = result.results.map(({ png, text }) => (png ? "[a picture]" : (text ?? "")));
+  const shown = [result.stdout, ...values, describeError(result.error)];
   for (const text of shown) if (text.trim()) console.log(indent(text.trimEnd(), "    "));
   for (const { path, sizeBytes, hostPath } of result.artifacts) {
     console.log(`    artifact ${path}, ${sizeBytes} bytes${hostPath ? `, in ${dirname(hostPath)}` : ""}`);

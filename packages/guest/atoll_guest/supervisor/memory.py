@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 from typing import TYPE_CHECKING
@@ -48,10 +49,23 @@ class MemoryGuard:
 
 
 def _private_bytes(pid: int) -> int:
-    """What ending the process would free: pages shared with the zygote do not count."""
+    """What ending the process would free: pages shared with the zygote do not count, files in memory do."""
     try:
         with open(f"/proc/{pid}/smaps_rollup") as file:
             lines = file.read().splitlines()
     except OSError:
         return 0
-    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Private_"))
+    mapped = sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Private_"))
+    return mapped + _memory_files(pid)
+
+
+def _memory_files(pid: int) -> int:
+    """Files made by memfd_create, which need no mapping to take up memory."""
+    found: dict[int, int] = {}
+    with contextlib.suppress(OSError):
+        for name in os.listdir(f"/proc/{pid}/fd"):
+            with contextlib.suppress(OSError):
+                if os.readlink(f"/proc/{pid}/fd/{name}").startswith("/memfd:"):
+                    facts = os.stat(f"/proc/{pid}/fd/{name}")
+                    found[facts.st_ino] = facts.st_blocks * 512
+    return sum(found.values())

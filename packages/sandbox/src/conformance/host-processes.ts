@@ -1,4 +1,4 @@
-import { readdir, readFile, readlink } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 
 /** Processes of this host whose command line holds the text, whatever namespace they are in. Empty where there is no /proc. */
 export async function findOnHost(text: string): Promise<number[]> {
@@ -8,17 +8,13 @@ export async function findOnHost(text: string): Promise<number[]> {
   return found.flat();
 }
 
-/** The process that is number 1 in the same pid namespace: the sandbox's own first process. */
+/** The nearest ancestor that is number 1 of its pid namespace: the sandbox's own first process. */
 export async function findFirstOf(pid: number): Promise<number | undefined> {
-  const namespace = await readlink(`/proc/${pid}/ns/pid`);
-  for (const other of await pids()) {
-    const numbers =
-      /^NSpid:(.*)$/m
-        .exec(await read(`/proc/${other}/status`))?.[1]
-        ?.trim()
-        .split(/\s+/) ?? [];
-    const isSame = (await readlink(`/proc/${other}/ns/pid`).catch(() => "")) === namespace;
-    if (isSame && numbers.length > 1 && numbers.at(-1) === "1") return other;
+  for (let current = pid; current > 1;) {
+    const status = await read(`/proc/${current}/status`);
+    const numbers = /^NSpid:(.*)$/m.exec(status)?.[1]?.trim().split(/\s+/) ?? [];
+    if (numbers.length > 1 && numbers.at(-1) === "1") return current;
+    current = Number(/^PPid:\s*(\d+)$/m.exec(status)?.[1] ?? 0);
   }
   return undefined;
 }
