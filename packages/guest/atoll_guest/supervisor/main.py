@@ -10,11 +10,9 @@ import signal
 import socket
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from .. import PROTOCOL_VERSION
-from ..isolation import cgroup
 from . import reaper
 from .artifacts import Artifacts
 from .clock import Clock
@@ -28,42 +26,11 @@ from .kernel_process import KernelProcess
 from .memory import MemoryGuard
 from .ports import Ports
 from .processes import Processes
-from .python_runs import PythonRuns
+from .python_calls import PythonCalls
+from .settings import Settings
 
 _CONTEXT_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _WHILE_PAUSED = {"hello", "pause", "resume", "shutdown", "state"}
-
-
-@dataclass
-class Settings:
-    """One sandbox's own facts. Paths are those its code sees."""
-
-    id: str
-    limits: dict[str, Any]
-    env: dict[str, str]
-    paths: dict[str, str]
-    orphan_timeout_s: float
-    group: cgroup.Group
-    is_isolated: bool
-
-    @staticmethod
-    def provisional(group: cgroup.Group, is_isolated: bool) -> Settings:
-        """For a sandbox that is nobody's yet. Without a limit on how long it may wait."""
-        limits = {"memoryBytes": 1 << 40, "diskBytes": 1 << 40, "cpus": 1, "outputBytes": 0}
-        paths = {"workspace": "/workspace", "session": "/session", "artifacts": "/session", "outputs": "/data"}
-        return Settings("", limits, dict(os.environ), paths, 0.0, group, is_isolated)
-
-    @staticmethod
-    def from_request(params: dict[str, Any], group: cgroup.Group, is_isolated: bool) -> Settings:
-        return Settings(
-            id=params["id"],
-            limits=params["limits"],
-            env=params["env"],
-            paths=params["paths"],
-            orphan_timeout_s=params["orphanTimeoutMs"] / 1000,
-            group=group,
-            is_isolated=is_isolated,
-        )
 
 
 class Supervisor:
@@ -164,9 +131,11 @@ class Supervisor:
             raise GuestError("invalid_argument", "a context's name is 1 to 64 of the characters a-z A-Z 0-9 _ -")
         return f"{self.settings.paths['session']}/.snapshots/{context}.snapshot"
 
-    def resolve(self, path: str) -> str:
-        """Relative paths start in the workspace. The contract's names lead to the real folders on every driver."""
-        return os.path.join(self.settings.paths["workspace"], path)
+    def resolve(self, path: object) -> str:
+        """Relative paths start in the workspace."""
+        if not isinstance(path, str) or not path or "\0" in path:
+            raise GuestError("invalid_argument", "a path is a text that is not empty and has no NUL character")
+        return os.path.normpath(os.path.join(self.settings.paths["workspace"], path))
 
     def _kernel_setup(self) -> dict[str, Any]:
         return {
@@ -190,7 +159,6 @@ class Supervisor:
             raise GuestError("invalid_argument", f"{call.method}: {type(error).__name__}: {error}") from error
 
     def _table(self) -> dict[str, Callable[[Call], Awaitable[tuple[Any, bytes] | None]]]:
-        runs, ports = PythonRuns(self), Ports()
         return {
             "hello": self._hello,
             "state": self._hello,
@@ -200,16 +168,8 @@ class Supervisor:
             "env.get": self._env_get,
             "env.set": self._env_set,
             "metrics": self._metrics,
-            "python.run": runs.run,
-            "python.snapshot": runs.snapshot,
-            "python.restore": runs.restore,
-            "python.contexts": self._contexts_list,
-            "python.create": self._context_create,
-            "python.remove": self._context_remove,
-            "python.restart": self._context_restart,
-            "python.interrupt": self._context_interrupt,
-            "ports.list": ports.list,
-            "ports.connect": ports.connect,
+            **PythonCalls(self).methods(),
+            **Ports().methods(),
             **self.commands.methods(),
             **self.processes.methods(),
             **FileCalls(self).methods(),
@@ -269,32 +229,6 @@ class Supervisor:
             "diskLimitBytes": limits["diskBytes"],
             "uptimeMs": (time.monotonic() - self._started) * 1000,
         }, b""
-
-    async def _contexts_list(self, call: Call) -> tuple[Any, bytes]:
-        listed = [
-            {"name": context.name, "isBusy": context.is_busy, "executionCount": context.execution_count}
-            for context in self.contexts.all()
-        ]
-        return listed, b""
-
-    async def _context_create(self, call: Call) -> tuple[Any, bytes]:
-        name = call.params.get("name")
-        if name is not None:
-            self.snapshot_path(name)
-        context = self.contexts.create(name)
-        return {"name": context.name, "isBusy": False, "executionCount": 0}, b""
-
-    async def _context_remove(self, call: Call) -> tuple[Any, bytes]:
-        await self.contexts.remove(call.params["context"])
-        return None, b""
-
-    async def _context_restart(self, call: Call) -> tuple[Any, bytes]:
-        await self.contexts.get(call.params["context"]).restart()
-        return None, b""
-
-    async def _context_interrupt(self, call: Call) -> tuple[Any, bytes]:
-        self.contexts.get(call.params["context"]).interrupt()
-        return None, b""
 
     def _on_close(self, connection: Connection) -> None:
         self._clients.discard(connection)

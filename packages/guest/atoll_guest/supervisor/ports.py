@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from .connection import Call
@@ -13,7 +13,10 @@ _LISTENING = "0A"
 
 
 class Ports:
-    async def list(self, call: Call) -> tuple[Any, bytes]:
+    def methods(self) -> dict[str, Callable[[Call], Awaitable[tuple[Any, bytes] | None]]]:
+        return {"ports.list": self._list, "ports.connect": self._connect}
+
+    async def _list(self, call: Call) -> tuple[Any, bytes]:
         found: set[int] = set()
         for name in ("tcp", "tcp6"):
             try:
@@ -24,7 +27,7 @@ class Ports:
             found |= {int(row[1].rpartition(":")[2], 16) for row in rows if row[3] == _LISTENING}
         return sorted(found), b""
 
-    async def connect(self, call: Call) -> tuple[Any, bytes] | None:
+    async def _connect(self, call: Call) -> tuple[Any, bytes] | None:
         """After the reply the connection carries plain bytes, both ways, until either side ends."""
         port = call.params["port"]
         if not isinstance(port, int) or not 0 < port < 65536:

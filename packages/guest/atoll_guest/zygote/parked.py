@@ -17,8 +17,9 @@ from typing import Any, NoReturn
 from ..isolation import rootfs, syscalls
 from ..protocol import encode
 from ..supervisor.kernel_process import KernelProcess
-from ..supervisor.main import Settings, Supervisor
+from ..supervisor.main import Supervisor
 from ..supervisor.rehearsal import rehearse
+from ..supervisor.settings import Settings
 from .boundary import Boundary
 
 _MAX_REQUEST_BYTES = 256 * 1024

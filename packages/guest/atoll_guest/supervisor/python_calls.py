@@ -1,11 +1,11 @@
-"""`python.run`, `python.snapshot`, `python.restore`: from a call to a kernel's work and back to a result."""
+"""`python.*`: from a call to a kernel's work and back to a result."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from .connection import Call
@@ -19,11 +19,23 @@ if TYPE_CHECKING:
 _MiB = 1024 * 1024
 
 
-class PythonRuns:
+class PythonCalls:
     def __init__(self, supervisor: Supervisor) -> None:
         self._supervisor = supervisor
 
-    async def run(self, call: Call) -> tuple[Any, bytes]:
+    def methods(self) -> dict[str, Callable[[Call], Awaitable[tuple[Any, bytes]]]]:
+        return {
+            "python.run": self._run,
+            "python.snapshot": self._snapshot,
+            "python.restore": self._restore,
+            "python.contexts": self._list,
+            "python.create": self._create,
+            "python.remove": self._remove,
+            "python.restart": self._restart,
+            "python.interrupt": self._interrupt,
+        }
+
+    async def _run(self, call: Call) -> tuple[Any, bytes]:
         params = call.params
         context = self._supervisor.contexts.get(params.get("context", "default"))
         timeout_s = params["timeoutMs"] / 1000
@@ -50,7 +62,7 @@ class PythonRuns:
         finally:
             context.lock.release()
 
-    async def snapshot(self, call: Call) -> tuple[Any, bytes]:
+    async def _snapshot(self, call: Call) -> tuple[Any, bytes]:
         context = self._supervisor.contexts.get(call.params.get("context", "default"))
         path = self._supervisor.snapshot_path(context.name)
         request = {
@@ -62,7 +74,7 @@ class PythonRuns:
         reply = await self._ask(context, call, request)
         return {"path": path, **reply}, b""
 
-    async def restore(self, call: Call) -> tuple[Any, bytes]:
+    async def _restore(self, call: Call) -> tuple[Any, bytes]:
         """Into a new kernel. A value that ends even that one is left out of a second try."""
         context = self._supervisor.contexts.get(call.params.get("context", "default"))
         path = call.params.get("path")
@@ -81,6 +93,32 @@ class PythonRuns:
                 lost.append({"name": run.latest_value, "type": "unknown", "reason": "crashed while being restored"})
         reply = _reply(outcome)
         return {**reply, "lost": [*reply["lost"], *lost], "durationMs": (time.monotonic() - started) * 1000}, b""
+
+    async def _list(self, call: Call) -> tuple[Any, bytes]:
+        listed = [
+            {"name": context.name, "isBusy": context.is_busy, "executionCount": context.execution_count}
+            for context in self._supervisor.contexts.all()
+        ]
+        return listed, b""
+
+    async def _create(self, call: Call) -> tuple[Any, bytes]:
+        name = call.params.get("name")
+        if name is not None:
+            self._supervisor.snapshot_path(name)
+        context = self._supervisor.contexts.create(name)
+        return {"name": context.name, "isBusy": False, "executionCount": 0}, b""
+
+    async def _remove(self, call: Call) -> tuple[Any, bytes]:
+        await self._supervisor.contexts.remove(call.params["context"])
+        return None, b""
+
+    async def _restart(self, call: Call) -> tuple[Any, bytes]:
+        await self._supervisor.contexts.get(call.params["context"]).restart()
+        return None, b""
+
+    async def _interrupt(self, call: Call) -> tuple[Any, bytes]:
+        self._supervisor.contexts.get(call.params["context"]).interrupt()
+        return None, b""
 
     async def _ask(self, context: Context, call: Call, request: dict[str, Any]) -> dict[str, Any]:
         started = time.monotonic()

@@ -1,0 +1,41 @@
+"""One sandbox's own facts."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from ..isolation import cgroup
+
+
+@dataclass
+class Settings:
+    """Paths are those the sandbox's code sees."""
+
+    id: str
+    limits: dict[str, Any]
+    env: dict[str, str]
+    paths: dict[str, str]
+    orphan_timeout_s: float
+    group: cgroup.Group
+    is_isolated: bool
+
+    @staticmethod
+    def provisional(group: cgroup.Group, is_isolated: bool) -> Settings:
+        """For a sandbox that is nobody's yet. Without a limit on how long it may wait."""
+        limits = {"memoryBytes": 1 << 40, "diskBytes": 1 << 40, "cpus": 1, "outputBytes": 0}
+        paths = {"workspace": "/workspace", "session": "/session", "artifacts": "/session", "outputs": "/data"}
+        return Settings("", limits, dict(os.environ), paths, 0.0, group, is_isolated)
+
+    @staticmethod
+    def from_request(params: dict[str, Any], group: cgroup.Group, is_isolated: bool) -> Settings:
+        return Settings(
+            id=params["id"],
+            limits=params["limits"],
+            env=params["env"],
+            paths=params["paths"],
+            orphan_timeout_s=params["orphanTimeoutMs"] / 1000,
+            group=group,
+            is_isolated=is_isolated,
+        )
