@@ -11,12 +11,16 @@ from . import syscalls
 _CAPABILITY_VERSION_3 = 0x20080522
 
 
-def drop_capabilities() -> None:
-    """Leaves no capability in any set, and no way for an executed file to bring one back."""
+def close_bounding_set() -> None:
+    """From here on no executed file can bring a capability, in this process and all it will start."""
     with open("/proc/sys/kernel/cap_last_cap") as file:
         last = int(file.read())
     for capability in range(last + 1):
         syscalls.prctl(syscalls.PR_CAPBSET_DROP, capability)
+
+
+def drop_capabilities() -> None:
+    """Leaves no capability in any set of this process."""
     syscalls.prctl(syscalls.PR_CAP_AMBIENT, syscalls.PR_CAP_AMBIENT_CLEAR_ALL)
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
     nothing = (ctypes.c_uint32 * 6)()

@@ -134,7 +134,7 @@ class Kernel:
 
     def _rehearse(self) -> dict[str, Any]:
         """Runs a cell as a user would and leaves no trace of it."""
-        self._run(libraries.FIRST_CELL.encode())
+        self._run(libraries.REHEARSED_CELL.encode())
         for name in set(self._shell.user_ns) - self._baseline:
             del self._shell.user_ns[name]
         self._shell.execution_count = 1

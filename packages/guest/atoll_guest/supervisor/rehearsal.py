@@ -14,8 +14,6 @@ from ..protocol import FrameReader, encode
 if TYPE_CHECKING:
     from .main import Supervisor
 
-_ROUNDS = 2
-
 
 async def rehearse(supervisor: Supervisor) -> None:
     ours, theirs = socket.socketpair()
@@ -23,14 +21,10 @@ async def rehearse(supervisor: Supervisor) -> None:
     reader, writer = await asyncio.open_connection(sock=ours)
     frames = FrameReader()
     params = {"context": "default", "timeoutMs": 60_000, "maxOutputBytes": 1 << 20, "as": "rehearse"}
-    for number in range(_ROUNDS):
-        writer.write(encode({"id": number, "method": "python.run", "params": params}))
-        while True:
-            frame = frames.next()
-            if frame is None:
-                frames.feed(await reader.read(1 << 16))
-            elif "event" not in frame[0]:
-                break
+    writer.write(encode({"id": 0, "method": "python.run", "params": params}))
+    while (frame := frames.next()) is None or "event" in frame[0]:
+        if frame is None:
+            frames.feed(await reader.read(1 << 16))
     writer.close()
     while not connection.is_closed:
         await asyncio.sleep(0)

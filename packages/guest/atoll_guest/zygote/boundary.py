@@ -43,6 +43,7 @@ class Isolation:
             self.group.give_way(True)
         namespaces.hide_cgroups()
         rootfs.build(self._outer_store, self._new_root)
+        privileges.close_bounding_set()
 
     def close(self, folders: rootfs.Folders, limits: dict[str, Any], kernel: int) -> None:
         """Afterwards nothing in the sandbox has a privilege, and nothing can get one."""
