@@ -36,10 +36,12 @@ print(json.dumps({
 `;
 
 const found = new Map<string, Promise<PythonEnvironment>>();
+let setupOutcome: Promise<SetupOutcome | undefined> | undefined;
 
-/** Asks each interpreter once a process. */
+/** Reads what set-up left, and asks each interpreter, once a process. */
 export async function findPython(): Promise<PythonEnvironment> {
-  const outcome = await readSetupOutcome();
+  setupOutcome ??= readSetupOutcome();
+  const outcome = await setupOutcome;
   const executable = process.env["ATOLL_PYTHON"] ?? outcome?.python ?? "python3";
   const known = found.get(executable) ?? inspect(executable, outcome?.mplConfigDir);
   found.set(executable, known);

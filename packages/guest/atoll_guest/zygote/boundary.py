@@ -15,8 +15,9 @@ class Boundary(Protocol):
 
     is_isolated: bool
     group: cgroup.Group
-    # Where the folders of all sandboxes are while the boundary is open.
+    # Where the folders of all sandboxes are while the boundary is open, and below it this one's until it has a name.
     store: str
+    parked: str
     # Gives up every privilege; for a kernel, which is forked before the boundary is closed.
     confine: Callable[[], None] | None
 
@@ -29,8 +30,9 @@ class Isolation:
     is_isolated = True
     store = rootfs.STORE
 
-    def __init__(self, group: cgroup.Group, store: str, new_root: str) -> None:
+    def __init__(self, group: cgroup.Group, store: str, new_root: str, parked: str) -> None:
         self.group = group
+        self.parked = parked
         self._outer_store = store
         self._new_root = new_root
 
@@ -65,7 +67,8 @@ class NoIsolation:
     is_isolated = False
     confine = None
 
-    def __init__(self, store: str) -> None:
+    def __init__(self, store: str, parked: str) -> None:
+        self.parked = parked
         self.group = cgroup.Group({}, "")
         self.store = store
 

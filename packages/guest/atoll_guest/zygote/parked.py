@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import gc
 import json
 import os
@@ -21,6 +20,7 @@ from ..supervisor.main import Supervisor
 from ..supervisor.rehearsal import rehearse
 from ..supervisor.settings import Settings
 from .boundary import Boundary
+from .home import Home
 
 _MAX_REQUEST_BYTES = 256 * 1024
 
@@ -57,30 +57,39 @@ def _live(boundary: Boundary, control: socket.socket, is_wanted: bool) -> NoRetu
     # Any process inside may send it to process 1. Not ignored outright, which every command would inherit.
     signal.signal(signal.SIGINT, lambda *_: None)
     boundary.enter(is_wanted)
+    home = Home(boundary.store, boundary.parked)
     kernel = KernelProcess.fork(boundary.confine)
-    asyncio.run(_wait_and_serve(boundary, control, kernel, is_wanted))
+    asyncio.run(_wait_and_serve(boundary, home, control, kernel, is_wanted))
     os._exit(0)
 
 
 async def _wait_and_serve(
-    boundary: Boundary, control: socket.socket, kernel: KernelProcess, is_wanted: bool
+    boundary: Boundary, home: Home, control: socket.socket, kernel: KernelProcess, is_wanted: bool
 ) -> None:
     supervisor = Supervisor(Settings.provisional(boundary.group, boundary.is_isolated), kernel)
     if not is_wanted:
         await rehearse(supervisor)
         gc.freeze()
-    request, client = await _receive(control)
+    if (received := await _receive(control)) is None:
+        home.discard()
+        os._exit(0)
+    request, client = received
+    params = request["params"]
     try:
-        listener = _become(request["params"], boundary, kernel)
+        folders = rootfs.Folders(**params["folders"])
+        home.settle(params["home"], params["info"], has_work=folders.work is not None)
+        os.makedirs(params["paths"]["data"], exist_ok=True)
+        boundary.close(folders, params["limits"], kernel.pid)
     except Exception as error:
         client.sendall(encode({"id": request.get("id"), "error": {"code": "internal", "message": str(error)}}))
         raise
-    supervisor.become(Settings.from_request(request["params"], boundary.group, boundary.is_isolated))
-    await supervisor.serve(listener, first=(client, request["id"]))
+    supervisor.become(Settings.from_request(params, boundary.group, boundary.is_isolated))
+    await supervisor.serve(home.listener, first=(client, request["id"]))
     os._exit(0)  # At once: calls under way see the connection end, not an error of their own.
 
 
-async def _receive(control: socket.socket) -> tuple[dict[str, Any], socket.socket]:
+async def _receive(control: socket.socket) -> tuple[dict[str, Any], socket.socket] | None:
+    """Whose it is to be, and the client; None when the zygote is gone or has no use for this one."""
     loop = asyncio.get_running_loop()
     readable = asyncio.Event()
     loop.add_reader(control, readable.set)
@@ -89,40 +98,5 @@ async def _receive(control: socket.socket) -> tuple[dict[str, Any], socket.socke
     message, descriptors, _, _ = socket.recv_fds(control, _MAX_REQUEST_BYTES, 1, socket.MSG_CMSG_CLOEXEC)
     control.close()
     if not message or not descriptors:
-        os._exit(0)  # The zygote is gone or has no use for this one.
+        return None
     return json.loads(message), socket.socket(fileno=descriptors[0])
-
-
-def _become(params: dict[str, Any], boundary: Boundary, kernel: KernelProcess) -> socket.socket:
-    """From any sandbox to this one: its folders, its description, its address; then the boundary is closed."""
-    folders = rootfs.Folders(**params["folders"])
-    _make_folders(boundary.store, folders)
-    # By relative names, because the kernel takes only 107 bytes of a socket's path.
-    os.chdir(f"{boundary.store}/{params['home']}")
-    _write("info.json", json.dumps(params["info"]))
-    if os.path.lexists("guest.sock"):
-        os.unlink("guest.sock")
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    listener.bind("guest.sock")
-    os.chmod("guest.sock", 0o600)
-    listener.listen(1024)
-    os.chdir("/")
-    os.makedirs(params["paths"]["data"], exist_ok=True)
-    boundary.close(folders, params["limits"], kernel.pid)
-    return listener
-
-
-def _make_folders(store: str, folders: rootfs.Folders) -> None:
-    """Those of a new sandbox. One that is opened again has them already."""
-    names = [folders.workspace, folders.session, f"{folders.session}/artifacts", folders.outputs]
-    if folders.work is not None:
-        names += [folders.work, f"{folders.work}/artifacts"]
-    for name in (os.path.dirname(folders.workspace), *names):
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(f"{store}/{name}")
-
-
-def _write(path: str, text: str) -> None:
-    with open(f"{path}.partial", "w") as file:
-        file.write(text)
-    os.replace(f"{path}.partial", path)

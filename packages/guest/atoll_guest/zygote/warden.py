@@ -17,6 +17,7 @@ import sys
 from dataclasses import dataclass, field
 
 from ..isolation import cgroup, syscalls
+from . import home
 
 _MAX_FAILURES = 3
 _LAUNCHER = 3
@@ -28,6 +29,8 @@ class ZygoteConfig:
 
     run_folder: str
     store: str
+    # A folder of the store for what is parked.
+    parked: str
     # An empty folder to build the root of a sandbox in; None for no isolation at all.
     new_root: str | None
     spares: int = 3
@@ -43,6 +46,7 @@ def main() -> None:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return _report_ready()  # Another jail serves this folder.
+    home.clear(config.store, config.parked)
     warden = Warden(config, _listen(config.run_folder))
     _report_ready()
     warden.serve()

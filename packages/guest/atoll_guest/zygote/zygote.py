@@ -145,10 +145,10 @@ class Zygote:
         return spare
 
     def _boundary(self, name: str) -> Boundary:
-        config = self._config
+        config, parked_folder = self._config, f"{self._config.parked}/{name}"
         if config.new_root is None:
-            return NoIsolation(config.store)
-        return Isolation(cgroup.Group(config.cgroups, name), config.store, config.new_root)
+            return NoIsolation(config.store, parked_folder)
+        return Isolation(cgroup.Group(config.cgroups, name), config.store, config.new_root, parked_folder)
 
     def _reap(self) -> None:
         try:

@@ -40,8 +40,9 @@ export const hostDriver: Driver = defineZygoteDriver({
   env: (python) => ({
     PATH: [python.venv && join(python.venv, "bin"), process.env["PATH"]].filter(Boolean).join(":"),
   }),
-  launcher: async (layout, python) => async (folder) => {
-    const settings = { run_folder: folder, store: layout.store, new_root: null };
+  launcher: async (layout, python) => async (folder, key) => {
+    const parked = `sandboxes/.parked-${key}`;
+    const settings = { run_folder: folder, store: layout.store, parked, new_root: null };
     const fonts = python.mplConfigDir ? [`ATOLL_MPLCONFIG=${python.mplConfigDir}`] : [];
     return ["/usr/bin/env", ...fonts, python.executable, ...wardenArguments(guestFolder, settings)];
   },

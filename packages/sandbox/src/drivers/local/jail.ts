@@ -18,7 +18,8 @@ export async function launchInJail(layout: Layout, python: PythonEnvironment): P
       { source: folder, target: "/atoll/run", writable: true },
     ];
     const jail = await bubblewrapArguments(python, folder);
-    const settings = { run_folder: "/atoll/run", store: "/atoll/store", new_root: "/newroot" };
+    const parked = `sandboxes/.parked-${key}`;
+    const settings = { run_folder: "/atoll/run", store: "/atoll/store", parked, new_root: "/newroot" };
     const config = {
       key,
       bwrap,

@@ -1,0 +1,62 @@
+"""A sandbox's own folder: made while it is parked, because making folders is the slowest part of a sandbox's birth."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+from typing import Any
+
+_FOLDERS = ("workspace", "session", "session/artifacts", "outputs")
+
+
+class Home:
+    """Below `parked` until it gets its name. The guest's socket is bound in it from the start and moves along."""
+
+    def __init__(self, store: str, parked: str) -> None:
+        self._store = store
+        self._parked = f"{store}/{parked}"
+        for name in ("", *_FOLDERS):
+            os.mkdir(f"{self._parked}/{name}", 0o755 if name else 0o700)
+        self.listener = _listen(self._parked)
+
+    def settle(self, name: str, info: dict[str, Any], has_work: bool) -> None:
+        """Takes its place as `name` in one step, or joins the folder that a sandbox of that name left."""
+        with open(f"{self._parked}/info.json", "w") as file:
+            json.dump(info, file)
+        if has_work:
+            os.makedirs(f"{self._parked}/work/artifacts")
+        target = f"{self._store}/{name}"
+        try:
+            os.rename(self._parked, target)
+        except OSError:
+            if not os.path.isdir(target):
+                raise
+            for entry in ("info.json", "guest.sock"):
+                os.rename(f"{self._parked}/{entry}", f"{target}/{entry}")
+            for entry in _FOLDERS:
+                os.makedirs(f"{target}/{entry}", exist_ok=True)
+            self.discard()
+
+    def discard(self) -> None:
+        shutil.rmtree(self._parked, ignore_errors=True)
+
+
+def clear(store: str, parked: str) -> None:
+    """Makes the place for parked folders, without those of a zygote that died."""
+    shutil.rmtree(f"{store}/{parked}", ignore_errors=True)
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(f"{store}/{parked}", 0o700)
+
+
+def _listen(folder: str) -> socket.socket:
+    """By a relative name, because the kernel takes only 107 bytes of a socket's path."""
+    os.chdir(folder)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind("guest.sock")
+    os.chmod("guest.sock", 0o600)
+    listener.listen(1024)
+    os.chdir("/")
+    return listener
