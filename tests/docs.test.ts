@@ -53,7 +53,7 @@ describe("the examples", () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "atoll-docs-"));
   });
-  afterAll(() => rm(dataDir, { recursive: true, force: true }));
+  afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
 
   const execute = async (path: string): Promise<string> => {
     const env = { ...process.env, ATOLL_DATA_DIR: dataDir };

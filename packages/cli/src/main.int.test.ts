@@ -12,7 +12,7 @@ describe("the atoll command", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "atoll-cli-"));
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
 
   const atoll = async (args: string[], input = "") => {
     const env = { ...process.env, ATOLL_DATA_DIR: join(folder, "data") };

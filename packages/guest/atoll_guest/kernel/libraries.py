@@ -7,8 +7,13 @@ import os
 import shutil
 import sys
 import tempfile
+from typing import Any
 
-from .shell import KernelShell, make_shell
+try:
+    from .shell import make_shell
+except ImportError as missing:
+    print(f"without IPython ({missing}): no magics, plain values", file=sys.stderr)
+    from .plain_shell import make_shell
 
 _PRELOADED = ("numpy", "pandas", "pyarrow", "matplotlib.pyplot", "cloudpickle", "threadpoolctl")
 FIRST_CELL = """
@@ -24,7 +29,10 @@ except ImportError:
 1 + 1
 """
 # What a parked kernel goes through: the shortest way to a table. Every page it touches is memory of its own.
-REHEARSED_CELL = 'import pandas as pd\npd.Series([1, 2])'
+REHEARSED_CELL = """
+import pandas as pd
+pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}).groupby("b").sum()
+"""
 _FIRST_PLOT = """
 import io
 import matplotlib.pyplot as plt, pandas as pd
@@ -34,15 +42,19 @@ plt.close("all")
 """
 
 
+_shell: Any = None
+
+
 def preload() -> None:
     """Imports the libraries that are there, and makes the shell and uses it once."""
     _copy_font_cache()
     for name in _PRELOADED:
         try:
             importlib.import_module(name)
-        except ImportError as error:
+        except Exception as error:  # A broken library must not cost the others.
             print(f"not preloaded: {name} ({error})", file=sys.stderr)
-    shell = make_shell()
+    global _shell
+    _shell = shell = make_shell()
     shell.run_cell(FIRST_CELL, store_history=True)
     shell.run_cell("raise KeyError('warm-up')", store_history=True)
     shell.run_cell(_FIRST_PLOT, store_history=True)
@@ -63,5 +75,5 @@ def use_threads(count: int) -> None:
         threadpoolctl.threadpool_limits(limits=count)
 
 
-def shell() -> KernelShell:
-    return KernelShell.instance()
+def shell() -> Any:
+    return _shell

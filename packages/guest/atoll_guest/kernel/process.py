@@ -22,7 +22,7 @@ from ..isolation import syscalls
 from ..protocol import BlockingChannel
 from .. import snapshot
 from . import figures, libraries
-from .shell import TABLE_MIME, KernelShell
+from .tables import TABLE_MIME
 
 _NAMES_BY_MIME = {
     "text/plain": "text",
@@ -61,7 +61,7 @@ class Kernel:
         self._pid = os.getpid()
         self._is_running = False
         self._deferred: list[tuple[dict[str, Any], bytes]] = []
-        KernelShell.emit = staticmethod(self._publish)
+        type(self._shell).emit = staticmethod(self._publish)
 
     def serve(self) -> None:
         while (frame := self._next()) is not None:

@@ -13,9 +13,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from . import figures
-from .tables import to_table
-
-TABLE_MIME = "application/vnd.atoll.table+json"
+from .tables import TABLE_MIME, to_table
 
 Publish = Callable[[dict[str, Any], bool], None]
 

@@ -10,6 +10,9 @@ from .cells import to_cell, to_label
 _MAX_TEXT_CHARS = 1_000_000
 
 
+TABLE_MIME = "application/vnd.atoll.table+json"
+
+
 def to_table(value: Any, max_rows: int = 200, max_columns: int = 200) -> dict[str, Any] | None:
     """None for anything else, and for a frame that cannot be read. Touches only the rows that it returns.
 

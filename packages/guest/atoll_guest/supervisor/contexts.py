@@ -97,6 +97,7 @@ class Context:
         if not self._kernel.is_alive:
             self._adopt(KernelProcess.fork())
         kernel = self._kernel
+        self._is_used = True
         kernel.send(header, body)
         await asyncio.wait({run.done, stop}, return_when=asyncio.FIRST_COMPLETED)
         stopped_by = None if run.done.done() else stop.result()
@@ -110,6 +111,11 @@ class Context:
             return Outcome(None, reply["died"], stopped_by)
         return Outcome(reply, None, stopped_by)
 
+    @property
+    def is_unused(self) -> bool:
+        """Nothing has been asked of this kernel yet."""
+        return self._kernel.is_alive and not self._is_used
+
     def interrupt(self) -> None:
         if self._run is not None:
             self._kernel.interrupt()
@@ -117,6 +123,7 @@ class Context:
     def set_up(self) -> None:
         """Once more, because the sandbox's settings are others now."""
         self.execution_count = 0
+        self._is_used = False
         self.tell(self._setup())
 
     def tell(self, header: dict[str, Any]) -> None:
@@ -136,6 +143,7 @@ class Context:
 
     def _adopt(self, kernel: KernelProcess) -> None:
         self._kernel = kernel
+        self._is_used = False
         self.execution_count = 0
         kernel.connect(self._on_frame, self._on_output, self._on_exit)
         kernel.send(self._setup())

@@ -81,10 +81,12 @@ class PythonCalls:
         path = self._supervisor.resolve(path) if path else self._supervisor.snapshot_path(context.name)
         started, lost = time.monotonic(), []
         async with self._turn(context, call) as stop:
-            # Checked in the old kernel first: a bad file must not cost it its variables.
-            _reply(await context.ask({"op": "check", "path": path}, b"", _new_run(call, 0), stop))
+            if not context.is_unused:
+                # Checked in the old kernel first: a bad file must not cost it its variables.
+                _reply(await context.ask({"op": "check", "path": path}, b"", _new_run(call, 0), stop))
             while True:
-                await context.restart()
+                if not context.is_unused:
+                    await context.restart()
                 run = _new_run(call, 0)
                 request = {"op": "restore", "path": path, "skip": [entry["name"] for entry in lost]}
                 outcome = await context.ask(request, b"", run, stop)

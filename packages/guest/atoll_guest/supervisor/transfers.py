@@ -19,7 +19,7 @@ from .file_stat import describe, open_regular
 if TYPE_CHECKING:
     from .main import Supervisor
 
-_CHUNK_BYTES = 1 << 20
+_CHUNK_BYTES = 1 << 18
 _MAX_HANDLES = 64
 
 

@@ -24,6 +24,7 @@ from .boundary import Boundary, Isolation, NoIsolation
 from .warden import ZygoteConfig
 
 _LOOK_EVERY_S = 5.0
+_MAX_LOST_SPARES = 3
 
 
 def run_zygote(config: ZygoteConfig, listener: socket.socket) -> NoReturn:
@@ -52,6 +53,8 @@ class Zygote:
         self._pending: dict[socket.socket, FrameReader] = {}
         self._holders: set[socket.socket] = set()
         self._serial = 0
+        # Parked sandboxes that ended unasked since the last request: when none can live, none are made any more.
+        self._lost_spares = 0
         self._last_use = time.monotonic()
         self._selector = selectors.DefaultSelector()
         self._wake_read, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -63,7 +66,7 @@ class Zygote:
         self._selector.register(self._listener, selectors.EVENT_READ)
         self._selector.register(self._wake_read, selectors.EVENT_READ)
         while not self._is_idle():
-            wanting = len(self._spares) < self._config.spares
+            wanting = len(self._spares) < self._config.spares and self._lost_spares < _MAX_LOST_SPARES
             events = self._selector.select(0 if wanting else min(self._config.idle_exit_s, _LOOK_EVERY_S))
             for key, _ in events:
                 self._handle(key.fileobj)
@@ -73,11 +76,14 @@ class Zygote:
             spare.control.close()
 
     def _is_idle(self) -> bool:
-        if len(self._children) > len(self._spares) or self._holders or self._pending:
+        if len(self._children) > len(self._spares) or self._pending:
             self._last_use = time.monotonic()
             return False
-        is_removed = not os.path.exists(f"{self._config.run_folder}/zygote.sock")
-        return is_removed or time.monotonic() - self._last_use >= self._config.idle_exit_s
+        if not os.path.exists(f"{self._config.run_folder}/zygote.sock"):
+            return True  # The data folder is gone: nobody can ask any more.
+        if self._holders:
+            self._last_use = time.monotonic()
+        return time.monotonic() - self._last_use >= self._config.idle_exit_s
 
     def _handle(self, source: object) -> None:
         if source is self._listener:
@@ -123,6 +129,7 @@ class Zygote:
     def _hand_over(self, connection: socket.socket, request: dict[str, object]) -> None:
         """The parked sandbox answers; should it have died, the next one is asked."""
         message = json.dumps(request).encode()
+        self._lost_spares = 0
         while True:
             spare = self._spares.pop(0) if self._spares else self._make_spare(is_wanted=True)
             try:
@@ -154,7 +161,9 @@ class Zygote:
         try:
             while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
                 self._old_groups.add(self._children.pop(pid))
-                self._spares = [spare for spare in self._spares if spare.pid != pid]
+                kept = [spare for spare in self._spares if spare.pid != pid]
+                self._lost_spares += len(self._spares) - len(kept)
+                self._spares = kept
         except ChildProcessError:
             pass
         self._old_groups = {name for name in self._old_groups if not cgroup.remove(self._config.cgroups, name)}

@@ -5,12 +5,11 @@ import { findOnHost } from "./host-processes.ts";
 import { evaluate, py, runOk } from "./runs.ts";
 import { type Ability, describeAbility, expectRefusals, type Suite } from "./suite.ts";
 
-/** Without isolation, what one run leaves could not be kept from the next. */
 export function describeEphemeral(suite: Suite): void {
   const { driver, create, share } = suite;
   const ability: Ability = {
     title: "ephemeral mode",
-    isPresent: driver.capabilities.isolation,
+    isPresent: driver.capabilities.ephemeral,
     calls: () => [create({ mode: "ephemeral" })],
   };
   describeAbility(suite, ability, () => {

@@ -46,6 +46,18 @@ export function describeLimits({ driver, create, share }: Suite): void {
     const shared = share({ limits: { fileSizeBytes: MiB, openFiles: 64, tmpBytes: MiB / 2 } });
     beforeEach(() => shared().python.restart());
 
+    // Processor time is what can be held against a limit on a machine of any speed: it is never more than its share.
+    it.runIf(isolation)("of processors slow down what wants more", async ({ skip }) => {
+      const sandbox = await create({ limits: { cpus: 0.2 } });
+      const { memoryLimit: means } = sandbox.info.capabilities;
+      skip(means !== "cgroup", "this machine gives no control groups, which alone can limit processors");
+      const code = `import time
+start, used = time.monotonic(), time.process_time()
+while time.monotonic() - start < 1: pass
+(time.process_time() - used) / (time.monotonic() - start)`;
+      expect(Number(await evaluate(sandbox, code))).toBeLessThan(0.4);
+    });
+
     it.runIf(isolation && shell)("of processes stop one more", async () => {
       const sandbox = await create({ limits: { processes: 48 } });
       const { started, error } = await evaluateJson<{ started: number; error: string }>(

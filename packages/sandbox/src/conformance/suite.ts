@@ -27,7 +27,7 @@ export function describeDriver(title: string, driver: Driver, register: (suite: 
     beforeAll(async () => {
       dataDir = await mkdtemp(join(tmpdir(), "atoll-suite-"));
     });
-    afterAll(() => rm(dataDir, { recursive: true, force: true }));
+    afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
 
     register({
       driver,

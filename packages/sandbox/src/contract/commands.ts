@@ -13,6 +13,7 @@ export interface Commands {
 interface CommandOptions {
   cwd?: string;
   env?: Readonly<Record<string, string>>;
+  /** Of stdout and stderr, each. `run` gives the first bytes, a spawned command keeps the last. */
   maxOutputBytes?: number;
 }
 

@@ -18,7 +18,7 @@ export interface Files {
   move(from: string, to: string, options?: { overwrite?: boolean } & CallOptions): Promise<void>;
   /** Files, or folders with all they hold. Something that is not there is not an error. */
   remove(path: string, options?: CallOptions): Promise<void>;
-  /** Changes below a folder until the signal aborts. */
+  /** Changes below a folder until the signal aborts. Paths that come back, here and below, are absolute. */
   watch(path: string, options?: { signal?: AbortSignal }): AsyncIterable<FileChange>;
   glob(pattern: string, options?: GlobOptions): Promise<readonly string[]>;
   grep(pattern: string, options?: GrepOptions): Promise<GrepResult>;

@@ -21,7 +21,7 @@ export interface Sandbox {
 /** The owner's view. `pause`, `resume` and `destroy` may be called any number of times. */
 export interface SandboxHandle extends Sandbox, AsyncDisposable {
   state(): Promise<SandboxState>;
-  /** Freezes every process in memory. Until `resume`, each other call fails with `sandbox_paused`. */
+  /** Freezes every process in memory; time-outs stand still too. Until `resume`, other calls fail with `sandbox_paused`. */
   pause(options?: CallOptions): Promise<void>;
   resume(options?: CallOptions): Promise<void>;
   /** Saves the variables of a kernel context to a file that stays with the sandbox's session folder. */
@@ -30,7 +30,7 @@ export interface SandboxHandle extends Sandbox, AsyncDisposable {
   restore(options?: RestoreOptions): Promise<Restored>;
   /** Ends every process and removes every file, unless `keepFiles`: then `Sandbox.create({ id })` finds them again. */
   destroy(options?: DestroyOptions): Promise<void>;
-  /** Lets go without ending anything: the sandbox lives on and can be attached to. */
+  /** Lets go without ending anything: the sandbox lives on and can be attached to. This handle is of no more use. */
   detach(): Promise<void>;
   /** The same sandbox without the owner's abilities. */
   restricted(): Sandbox;
@@ -68,6 +68,8 @@ export interface Capabilities {
   readonly pause: boolean;
   readonly snapshot: boolean;
   readonly ports: boolean;
+  /** Can give every run a fresh sandbox (`mode: "ephemeral"`). */
+  readonly ephemeral: boolean;
   /** Sandboxes outlive the process that made them. */
   readonly attach: boolean;
   readonly network: readonly NetworkPolicy["kind"][];

@@ -105,6 +105,10 @@ export class GuestConnection {
   }
 
   close(): Promise<void> {
+    this.#closedBecause ??= new AtollError(
+      "sandbox_dead",
+      "this handle was closed: attach to the sandbox, if it lives",
+    );
     this.#socket.destroy();
     return this.closed;
   }

@@ -3,8 +3,8 @@ import { AtollError } from "../errors.ts";
 import { checkRange } from "./arguments.ts";
 import type { Guest } from "./guest.ts";
 
-const chunkBytes = 1 << 20;
-const requestsAhead = 4;
+const chunkBytes = 1 << 18;
+const requestsAhead = 8;
 
 interface Range {
   offset?: number;

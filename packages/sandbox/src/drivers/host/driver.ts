@@ -14,17 +14,16 @@ export const hostDriver: Driver = defineZygoteDriver({
     pause: true,
     snapshot: true,
     ports: true,
+    // What one run leaves could not be kept from the next.
+    ephemeral: false,
     attach: true,
     network: [],
     memoryLimit: "process",
   },
-  hasEphemeral: false,
   async unavailableBecause() {
     if (process.platform === "win32") return "it needs Unix sockets and fork, and this is Windows";
-    const python = await findPython();
-    return python.missing.includes("IPython")
-      ? `${python.executable} has no IPython: run \`npm start\` once`
-      : undefined;
+    await findPython();
+    return undefined;
   },
   owner: () => undefined,
   paths(layout, id) {

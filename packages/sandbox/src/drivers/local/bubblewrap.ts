@@ -22,6 +22,7 @@ const sharedEtc = [
   "localtime",
   "timezone",
   "mime.types",
+  "matplotlibrc",
   "magic",
   "protocols",
   "services",

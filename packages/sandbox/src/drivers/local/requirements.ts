@@ -36,11 +36,9 @@ export async function whyUnavailable(): Promise<string | undefined> {
     return `its system-call filter has no table for ${process.arch}`;
   const bwrap = await findBubblewrap();
   if (!bwrap) return "bubblewrap is missing: install the package bubblewrap (apt-get install bubblewrap)";
-  const [python, refusal] = await Promise.all([findPython(), tryBubblewrap(bwrap)]);
+  const [, refusal] = await Promise.all([findPython(), tryBubblewrap(bwrap)]);
   if (refusal)
     return `bubblewrap cannot make namespaces: ${refusal} (unprivileged user namespaces must be allowed)`;
-  if (python.missing.includes("IPython"))
-    return `${python.executable} has no IPython: run \`npm start\` once, or pip install ipython`;
   return undefined;
 }
 

@@ -15,7 +15,6 @@ import { type Launch, Zygote } from "./zygote.ts";
 export interface ZygoteDriverOptions {
   readonly name: string;
   readonly capabilities: Capabilities;
-  readonly hasEphemeral: boolean;
   unavailableBecause(): Promise<string | undefined>;
   /** The user whose the sandboxes' files are, where that is not the user of this process. */
   owner(): Owner | undefined;
@@ -79,7 +78,7 @@ export function defineZygoteDriver(options: ZygoteDriverOptions): Driver {
       const spec = checkCreateOptions(given, capabilities);
       await refuseIfUnavailable();
       if (spec.mode === "pinned") return settleOrDestroy(create(spec), spec);
-      if (!options.hasEphemeral)
+      if (!capabilities.ephemeral)
         throw new AtollError("not_supported", `the ${name} runtime has no ephemeral mode`);
       return createEphemeral(spec, name, capabilities, create);
     },
