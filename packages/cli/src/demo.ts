@@ -44,12 +44,12 @@ export async function demonstrate(): Promise<number> {
   const resumed = performance.now();
   await sandbox.resume();
   say(
-    `paused in ${(resumed - paused).toFixed(1)} ms, resumed in ${since(resumed)}; the variables are still there:`,
+    `\npaused in ${(resumed - paused).toFixed(1)} ms, resumed in ${since(resumed)}; the variables are still there:`,
   );
   await show(sandbox, { title: "go on", code: "len(df)" });
   await sandbox.destroy();
   say(
-    `destroyed. Your turn:  npx atoll run -c "print(1 + 1)"   or   npx node ${join("examples", "first-sandbox.ts")}`,
+    `\ndestroyed. Your turn:  npx atoll run -c "print(1 + 1)"   or   npx node ${join("examples", "first-sandbox.ts")}`,
   );
   return 0;
 }

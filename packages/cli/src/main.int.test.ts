@@ -14,8 +14,8 @@ describe("the atoll command", () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-  const atoll = async (args: string[], input = "") => {
-    const env = { ...process.env, ATOLL_DATA_DIR: join(folder, "data") };
+  const atoll = async (args: string[], input = "", dataDir = "data") => {
+    const env = { ...process.env, ATOLL_DATA_DIR: join(folder, dataDir) };
     const child = spawn(process.execPath, [main, ...args], { env, cwd: folder });
     child.stdin.end(input);
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
@@ -65,6 +65,11 @@ describe("the atoll command", () => {
     const result = await atoll(args);
     expect(result).toMatchObject({ code, stderr: expect.stringContaining(message) });
     expect(result.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it("can be started several times at once where nothing is there yet", async () => {
+    const runs = ["a", "b", "c", "d"].map((word) => atoll(["run", "-c", `print("${word}")`], "", "new data"));
+    expect((await Promise.all(runs)).map(({ stdout }) => stdout)).toEqual(["a\n", "b\n", "c\n", "d\n"]);
   });
 
   it("demonstrates a sandbox", async () => {

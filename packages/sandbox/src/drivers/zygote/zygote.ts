@@ -11,6 +11,7 @@ import type { PythonEnvironment } from "../../python-environment.ts";
 import { guestFolder } from "./guest-folder.ts";
 import type { Layout } from "./layout.ts";
 import { connectTo } from "./socket.ts";
+import { withStartLock } from "./start-lock.ts";
 
 /** The program to start, with its arguments. It writes `ready` to descriptor 3 once it takes connections. */
 export type Launch = (folder: string, key: string) => Promise<readonly [string, ...string[]]>;
@@ -44,7 +45,7 @@ export class Zygote {
     try {
       return await connectTo(address);
     } catch {
-      this.#starting ??= this.#start().finally(() => {
+      this.#starting ??= this.#startOnce(address).finally(() => {
         this.#starting = undefined;
       });
       await this.#starting;
@@ -69,6 +70,17 @@ export class Zygote {
   async #runFolder(): Promise<string> {
     this.#key ??= computeKey(this.#layout.root, this.#python);
     return join(this.#layout.root, `zygote-${await this.#key}`);
+  }
+
+  /** Other processes may want the same zygote at the same moment: the first starts it, the others find it. */
+  async #startOnce(address: string): Promise<void> {
+    await withStartLock((await this.#key) ?? "", async () => {
+      const isThere = await connectTo(address).then(
+        (socket) => socket.destroy(),
+        () => undefined,
+      );
+      if (!isThere) await this.#start();
+    });
   }
 
   async #start(): Promise<void> {
