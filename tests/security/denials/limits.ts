@@ -11,17 +11,21 @@ interface Hoard {
   readonly limits: { memoryBytes?: number; processes?: number; diskBytes?: number };
   readonly step: number;
   readonly measure: (metrics: Metrics) => number;
+  /** How much of the limit may be had besides. Disk is watched, so a writer is a few looks ahead of the watch. */
+  readonly slack: number;
 }
 
 const memory = {
   limits: { memoryBytes: 256 * MiB },
   step: 64 * MiB,
   measure: (metrics: Metrics) => metrics.memoryBytes,
+  slack: 0.1,
 };
 const disk = {
   limits: { diskBytes: 32 * MiB },
   step: 2 * MiB,
   measure: (metrics: Metrics) => metrics.diskBytes,
+  slack: 0.5,
 };
 
 const hoards: readonly Hoard[] = [
@@ -34,6 +38,7 @@ const hoards: readonly Hoard[] = [
     limits: { processes: 40 },
     step: 1,
     measure: (metrics) => metrics.processes,
+    slack: 0.1,
   },
   { what: "disk", kind: "disk", ...disk },
   { what: "disk in files already deleted", kind: "deleted_files", ...disk },
@@ -41,7 +46,7 @@ const hoards: readonly Hoard[] = [
 
 export function describeLimitDenials({ create }: Suite): void {
   describe("having more than its limit:", () => {
-    it.each(hoards)("$what", { timeout: 90_000 }, async ({ kind, limits, step, measure }) => {
+    it.each(hoards)("$what", { timeout: 90_000 }, async ({ kind, limits, step, measure, slack }) => {
       const sandbox = await create({ limits });
       const limit = Object.values(limits)[0] ?? 0;
       const told = Promise.withResolvers<void>();
@@ -56,7 +61,7 @@ export function describeLimitDenials({ create }: Suite): void {
       await Promise.race([told.promise, run]);
       // However much it claims to hold, the sandbox is within its limit or is brought back to it.
       await vi.waitFor(
-        async () => expect(measure(await sandbox.metrics())).toBeLessThanOrEqual(limit * 1.1),
+        async () => expect(measure(await sandbox.metrics())).toBeLessThanOrEqual(limit * (1 + slack)),
         20_000,
       );
       // The program ends by itself only while it holds no more than the limit.

@@ -152,6 +152,7 @@ class Kernel:
         return "\n".join(self._shell.last_traceback)[-100_000:]
 
     def _answer(self, operation: object, header: dict[str, Any]) -> dict[str, Any]:
+        self._channel.send({"op": "started"})
         signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             return {"reply": self._perform(operation, header)}

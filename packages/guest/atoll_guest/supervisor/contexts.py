@@ -83,7 +83,7 @@ class Context:
         self._stray.clear()
         try:
             outcome = await self._ask_once(header, body, run, stop)
-            if outcome.reply is None and not run.is_started and not outcome.stopped_by:
+            if header["op"] == "run" and outcome.reply is None and not run.is_started and not outcome.stopped_by:
                 # It was dead before it could begin, so nothing has been done yet.
                 self._is_unasked_new = True
                 run.done = asyncio.get_running_loop().create_future()
@@ -115,6 +115,11 @@ class Context:
     def is_unused(self) -> bool:
         """Nothing has been asked of this kernel yet."""
         return self._kernel.is_alive and not self._is_used
+
+    @property
+    def has_lost_variables(self) -> bool:
+        """The kernel ended, unasked, since the last request."""
+        return self._is_unasked_new or not self._kernel.is_alive
 
     def interrupt(self) -> None:
         if self._run is not None:

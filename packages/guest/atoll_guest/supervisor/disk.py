@@ -20,7 +20,7 @@ from .errors import GuestError
 if TYPE_CHECKING:
     from .main import Supervisor
 
-_LOOK_EVERY_S = 0.05
+_LOOK_EVERY_S = 0.02
 _MEASURE_EVERY_S = 2.0
 _COSTLY_SHARE = 10  # Measuring takes at most a tenth of the time.
 

@@ -64,6 +64,8 @@ class PythonCalls:
 
     async def _snapshot(self, call: Call) -> tuple[Any, bytes]:
         context = self._supervisor.contexts.get(call.params.get("context", "default"))
+        if context.has_lost_variables:
+            raise _nothing_to_save()
         path = self._supervisor.snapshot_path(context.name)
         request = {
             "op": "snapshot",
@@ -71,30 +73,35 @@ class PythonCalls:
             "maxValueBytes": call.params["maxValueBytes"],
             "maxBytes": call.params["maxBytes"],
         }
-        reply = await self._ask(context, call, request)
-        return {"path": path, **reply}, b""
+        started, run = time.monotonic(), _new_run(call, 0)
+        async with self._turn(context, call) as stop:
+            outcome = await context.ask(request, b"", run, stop)
+        if outcome.reply is None and not run.is_started:
+            raise _nothing_to_save()
+        return {"path": path, **_reply(outcome), "durationMs": (time.monotonic() - started) * 1000}, b""
 
     async def _restore(self, call: Call) -> tuple[Any, bytes]:
         """Into a new kernel. A value that ends even that one is left out of a second try."""
         context = self._supervisor.contexts.get(call.params.get("context", "default"))
         path = call.params.get("path")
         path = self._supervisor.resolve(path) if path else self._supervisor.snapshot_path(context.name)
-        started, lost = time.monotonic(), []
+        started, fatal = time.monotonic(), []
         async with self._turn(context, call) as stop:
             if not context.is_unused:
                 # Checked in the old kernel first: a bad file must not cost it its variables.
-                _reply(await context.ask({"op": "check", "path": path}, b"", _new_run(call, 0), stop))
+                checked = await context.ask({"op": "check", "path": path}, b"", _new_run(call, 0), stop)
+                if checked.reply is not None or checked.stopped_by:
+                    _reply(checked)
             while True:
                 if not context.is_unused:
                     await context.restart()
                 run = _new_run(call, 0)
-                request = {"op": "restore", "path": path, "skip": [entry["name"] for entry in lost]}
+                request = {"op": "restore", "path": path, "skip": fatal}
                 outcome = await context.ask(request, b"", run, stop)
                 if outcome.reply is not None or outcome.stopped_by or run.latest_value is None:
                     break
-                lost.append({"name": run.latest_value, "type": "unknown", "reason": "crashed while being restored"})
-        reply = _reply(outcome)
-        return {**reply, "lost": [*reply["lost"], *lost], "durationMs": (time.monotonic() - started) * 1000}, b""
+                fatal.append(run.latest_value)
+        return {**_reply(outcome), "durationMs": (time.monotonic() - started) * 1000}, b""
 
     async def _list(self, call: Call) -> tuple[Any, bytes]:
         listed = [
@@ -122,12 +129,6 @@ class PythonCalls:
         self._supervisor.contexts.get(call.params["context"]).interrupt()
         return None, b""
 
-    async def _ask(self, context: Context, call: Call, request: dict[str, Any]) -> dict[str, Any]:
-        started = time.monotonic()
-        async with self._turn(context, call) as stop:
-            outcome = await context.ask(request, b"", _new_run(call, 0), stop)
-        return {**_reply(outcome), "durationMs": (time.monotonic() - started) * 1000}
-
     @contextlib.asynccontextmanager
     async def _turn(self, context: Context, call: Call) -> AsyncIterator[asyncio.Future[str]]:
         """The context's turn for something other than a run."""
@@ -154,6 +155,10 @@ async def _acquire(context: Context, call: Call) -> bool:
         return True
     turn.cancel() or context.lock.release()
     return False
+
+
+def _nothing_to_save() -> GuestError:
+    return GuestError("not_found", "the kernel ended since the last run: there are no variables to save")
 
 
 def _new_run(call: Call, limit: int) -> Run:

@@ -36,6 +36,29 @@ export function describeSnapshotFaults({ driver, create }: Suite): void {
       await expectUsable(sandbox);
     });
 
+    it("with a value that ends the kernel which restores it brings back the others", async () => {
+      const sandbox = await create();
+      await runOk(
+        sandbox,
+        "import os\nclass Bomb:\n    def __reduce__(self): return os._exit, (7,)\nbomb = Bomb(); kept = 42",
+      );
+      expect((await sandbox.snapshot()).saved).toContain("bomb");
+      const { restored, lost } = await sandbox.restore();
+      expect(restored).toEqual(expect.arrayContaining(["kept", "Bomb"]));
+      expect(lost).toMatchObject([{ name: "bomb", reason: expect.stringMatching(/crash/) }]);
+      expect(await evaluate(sandbox, "kept")).toBe("42");
+    });
+
+    it("is not replaced by the nothing that a kernel left which ended by itself", async () => {
+      const sandbox = await create();
+      const pid = await evaluate(sandbox, "import os\nkept = 42\nos.getpid()");
+      await sandbox.snapshot();
+      await sandbox.processes.kill(Number(pid));
+      await expect(sandbox.snapshot()).rejects.toMatchObject(refusal("not_found"));
+      expect((await sandbox.restore()).restored).toContain("kept");
+      expect(await evaluate(sandbox, "kept")).toBe("42");
+    });
+
     it("of values that fight back leaves the kernel usable", { timeout: 120_000 }, async () => {
       const sandbox = await create();
       await runOk(sandbox, fighters);

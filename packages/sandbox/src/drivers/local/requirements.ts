@@ -42,21 +42,23 @@ export async function whyUnavailable(): Promise<string | undefined> {
   return undefined;
 }
 
+/** Goes as deep as a sandbox does: a jail, and in it namespaces with a /proc of their own. */
 async function tryBubblewrap(bwrap: string): Promise<string | undefined> {
+  const folders = ["/usr", "/bin", "/lib", "/lib64"].flatMap((folder) => ["--ro-bind-try", folder, folder]);
+  const jail = ["--unshare-all", "--proc", "/proc", "--dev", "/dev", ...folders];
+  const inner = [
+    "unshare",
+    "--user",
+    "--map-root-user",
+    "--mount",
+    "--pid",
+    "--net",
+    "--fork",
+    "--mount-proc",
+    "true",
+  ];
   try {
-    const flags = [
-      "--unshare-all",
-      "--ro-bind",
-      "/usr",
-      "/usr",
-      "--ro-bind-try",
-      "/lib",
-      "/lib",
-      "--ro-bind-try",
-      "/lib64",
-      "/lib64",
-    ];
-    await promisify(execFile)(bwrap, [...flags, "/usr/bin/true"], jailOwner());
+    await promisify(execFile)(bwrap, [...jail, "--", ...inner], jailOwner());
     return undefined;
   } catch (error) {
     return error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
