@@ -64,8 +64,6 @@ class PythonCalls:
 
     async def _snapshot(self, call: Call) -> tuple[Any, bytes]:
         context = self._supervisor.contexts.get(call.params.get("context", "default"))
-        if context.has_lost_variables:
-            raise _nothing_to_save()
         path = self._supervisor.snapshot_path(context.name)
         request = {
             "op": "snapshot",
@@ -75,6 +73,9 @@ class PythonCalls:
         }
         started, run = time.monotonic(), _new_run(call, 0)
         async with self._turn(context, call) as stop:
+            # An earlier snapshot must not be replaced by that of a new and empty kernel.
+            if context.has_lost_variables:
+                raise _nothing_to_save()
             outcome = await context.ask(request, b"", run, stop)
         if outcome.reply is None and not run.is_started:
             raise _nothing_to_save()
