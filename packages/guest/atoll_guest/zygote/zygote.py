@@ -24,6 +24,7 @@ from .boundary import Boundary, Isolation, NoIsolation
 from .warden import ZygoteConfig
 
 _LOOK_EVERY_S = 5.0
+_REFILL_AFTER_S = 0.03
 _MAX_LOST_SPARES = 3
 
 
@@ -67,13 +68,19 @@ class Zygote:
         self._selector.register(self._wake_read, selectors.EVENT_READ)
         while not self._is_idle():
             wanting = len(self._spares) < self._config.spares and self._lost_spares < _MAX_LOST_SPARES
-            events = self._selector.select(0 if wanting else min(self._config.idle_exit_s, _LOOK_EVERY_S))
+            events = self._selector.select(self._patience(wanting))
             for key, _ in events:
                 self._handle(key.fileobj)
             if wanting and not events:
                 self._spares.append(self._make_spare(is_wanted=False))
         for spare in self._spares:
             spare.control.close()
+
+    def _patience(self, wanting: bool) -> float:
+        """How long to wait for a request. While one is parked, the next is made when the latest client had its start."""
+        if wanting:
+            return _REFILL_AFTER_S if self._spares else 0
+        return min(self._config.idle_exit_s, _LOOK_EVERY_S)
 
     def _is_idle(self) -> bool:
         if len(self._children) > len(self._spares) or self._pending:
