@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import shutil
 import socket
 from typing import Any
+
+from ..supervisor.errors import GuestError
 
 _FOLDERS = ("workspace", "session", "session/artifacts", "outputs")
 
@@ -34,10 +37,21 @@ class Home:
         except OSError:
             if not os.path.isdir(target):
                 raise
+            self._join(target)
+
+    def _join(self, target: str) -> None:
+        """Two may want the same folder at once: the lock lets the second see that the first lives."""
+        folder = os.open(target, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            if _is_answered(target):
+                raise GuestError("already_exists", "a sandbox of this id is running: attach to it, or destroy it first")
             for entry in ("info.json", "guest.sock"):
                 os.rename(f"{self._parked}/{entry}", f"{target}/{entry}")
             for entry in _FOLDERS:
                 os.makedirs(f"{target}/{entry}", exist_ok=True)
+        finally:
+            os.close(folder)
             self.discard()
 
     def discard(self) -> None:
@@ -49,6 +63,18 @@ def clear(store: str, parked: str) -> None:
     shutil.rmtree(f"{store}/{parked}", ignore_errors=True)
     with contextlib.suppress(FileExistsError):
         os.mkdir(f"{store}/{parked}", 0o700)
+
+
+def _is_answered(folder: str) -> bool:
+    os.chdir(folder)
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+            probe.connect("guest.sock")
+            return True
+    except OSError:
+        return False
+    finally:
+        os.chdir("/")
 
 
 def _listen(folder: str) -> socket.socket:

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from ..isolation import rootfs, syscalls
 from ..protocol import encode
+from ..supervisor.errors import GuestError
 from ..supervisor.kernel_process import KernelProcess
 from ..supervisor.main import Supervisor
 from ..supervisor.rehearsal import rehearse
@@ -81,7 +82,8 @@ async def _wait_and_serve(
         os.makedirs(params["paths"]["data"], exist_ok=True)
         boundary.close(folders, params["limits"], kernel.pid)
     except Exception as error:
-        client.sendall(encode({"id": request.get("id"), "error": {"code": "internal", "message": str(error)}}))
+        code = error.code if isinstance(error, GuestError) else "internal"
+        client.sendall(encode({"id": request.get("id"), "error": {"code": code, "message": str(error)}}))
         raise
     supervisor.become(Settings.from_request(params, boundary.group, boundary.is_isolated))
     await supervisor.serve(home.listener, first=(client, request["id"]))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../contract/limits.ts";
-import type { CreateOptions, NetworkPolicy } from "../contract/sandbox.ts";
+import type { CreateOptions, NetworkPolicy, SandboxHandle } from "../contract/sandbox.ts";
 import { evaluate } from "./runs.ts";
 import { expectRefusals, refusal, type Suite } from "./suite.ts";
 
@@ -49,6 +49,18 @@ export function describeCreation({ driver, create, dataDir }: Suite): void {
     it("gives every sandbox an id of its own", async () => {
       const ids = (await Promise.all([create(), create(), create()])).map((sandbox) => sandbox.id);
       expect(new Set(ids).size).toBe(3);
+    });
+
+    it("gives an id to one of two that ask for it at once, new or kept", async () => {
+      const id = `both-${Date.now()}`;
+      for (const round of ["new", "kept"]) {
+        const asked = await Promise.allSettled([create({ id }), create({ id })]);
+        const made = asked.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+        const refused = asked.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
+        expect(refused, round).toMatchObject([{ code: "already_exists" }]);
+        expect(await evaluate(made[0] as SandboxHandle, "1 + 1")).toBe("2");
+        await made[0]?.destroy({ keepFiles: true });
+      }
     });
 
     it("refuses an id that is alive", async () => {
