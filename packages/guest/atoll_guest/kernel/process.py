@@ -24,6 +24,7 @@ from .. import snapshot
 from . import figures, libraries
 from .tables import TABLE_MIME
 
+_GUEST = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _NAMES_BY_MIME = {
     "text/plain": "text",
     "text/html": "html",
@@ -59,6 +60,7 @@ class Kernel:
         self._definitions = snapshot.Definitions()
         self._baseline = set(self._shell.user_ns)
         self._pid = os.getpid()
+        self._library_path = [path for path in sys.path if path != _GUEST]
         self._is_running = False
         self._deferred: list[tuple[dict[str, Any], bytes]] = []
         type(self._shell).emit = staticmethod(self._publish)
@@ -93,10 +95,8 @@ class Kernel:
         os.chdir(settings["cwd"])
         time.tzset()
         site.ENABLE_USER_SITE, site.USER_BASE, site.USER_SITE = True, None, None
-        installed = site.getusersitepackages()
-        if installed not in sys.path:
-            sys.path.append(installed)
-        sys.path.insert(0, "")
+        # Set as a whole: a parked kernel is configured a second time when it knows whose it is.
+        sys.path[:] = ["", *self._library_path, site.getusersitepackages()]
         if settings["cpus"] >= 2:
             libraries.use_threads(int(settings["cpus"]))
 
