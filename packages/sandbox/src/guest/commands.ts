@@ -10,7 +10,7 @@ import type {
   SpawnOptions,
 } from "../contract/commands.ts";
 import { checkDuration, checkPath, checkPtySize, checkRange, checkStrings, invalid } from "./arguments.ts";
-import { defaultCallTimeoutMs, type Guest } from "./guest.ts";
+import { type Guest, withTimeout } from "./guest.ts";
 import { streamEvents } from "./events.ts";
 import { TextCollector } from "./text.ts";
 
@@ -139,8 +139,4 @@ function createCommand(guest: Guest, { commandId, pid }: CommandInfo): Command {
       return (await guest.call<CommandExit>("commands.wait", { commandId }, options)).result;
     },
   };
-}
-
-function withTimeout(options: CallOptions = {}): CallOptions {
-  return { timeoutMs: defaultCallTimeoutMs, ...options };
 }

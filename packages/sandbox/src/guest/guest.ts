@@ -1,3 +1,4 @@
+import type { CallOptions } from "../contract/call.ts";
 import type { GuestCall, GuestConnection, Reply } from "./connection.ts";
 import type { Limits } from "../contract/limits.ts";
 
@@ -13,3 +14,8 @@ export interface Guest {
 
 /** How long a call other than a run may take when it names no time. */
 export const defaultCallTimeoutMs = 60_000;
+
+/** The caller's options, with that time where they name none. */
+export function withTimeout(options: CallOptions = {}): CallOptions {
+  return { timeoutMs: defaultCallTimeoutMs, ...options };
+}

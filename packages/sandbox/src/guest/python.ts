@@ -9,7 +9,7 @@ import type {
   RunResult,
 } from "../contract/python.ts";
 import { AtollError } from "../errors.ts";
-import { defaultCallTimeoutMs, type Guest } from "./guest.ts";
+import { type Guest, withTimeout } from "./guest.ts";
 import { checkDuration, checkRange, checkText } from "./arguments.ts";
 import { TextCollector } from "./text.ts";
 
@@ -23,7 +23,7 @@ type RunReply = Pick<
 
 export function createPython(guest: Guest): Python {
   const ask = async <Result>(method: string, params: Record<string, unknown>, options: CallOptions = {}) =>
-    (await guest.call<Result>(method, params, { timeoutMs: defaultCallTimeoutMs, ...options })).result;
+    (await guest.call<Result>(method, params, withTimeout(options))).result;
   return {
     run: (code, options) => run(guest, code, options),
     createContext: ({ name, ...options } = {}) => ask<PythonContext>("python.create", { name }, options),

@@ -19,7 +19,7 @@ import { AtollError } from "../errors.ts";
 import { createCommands } from "./commands.ts";
 import type { GuestCall, GuestConnection, Reply } from "./connection.ts";
 import { createFiles } from "./files.ts";
-import { defaultCallTimeoutMs, type Guest } from "./guest.ts";
+import { type Guest, withTimeout } from "./guest.ts";
 import { createPython } from "./python.ts";
 import { createEnv, createPorts, createProcesses } from "./system.ts";
 
@@ -86,13 +86,12 @@ export class GuestSandbox implements SandboxHandle, Guest {
   }
 
   async metrics(options: CallOptions = {}): Promise<Metrics> {
-    return (await this.call<Metrics>("metrics", {}, { timeoutMs: defaultCallTimeoutMs, ...options })).result;
+    return (await this.call<Metrics>("metrics", {}, withTimeout(options))).result;
   }
 
   async state(): Promise<SandboxState> {
     try {
-      return (await this.call<{ state: SandboxState }>("state", {}, { timeoutMs: defaultCallTimeoutMs }))
-        .result.state;
+      return (await this.call<{ state: SandboxState }>("state", {}, withTimeout())).result.state;
     } catch (error) {
       if (error instanceof AtollError && error.code === "sandbox_dead") return "dead";
       throw error;
@@ -156,7 +155,7 @@ export class GuestSandbox implements SandboxHandle, Guest {
   }
 
   async #lifecycle(method: string, options: CallOptions): Promise<void> {
-    await this.call(method, {}, { timeoutMs: defaultCallTimeoutMs, ...options });
+    await this.call(method, {}, withTimeout(options));
   }
 
   async #destroy(keepFiles: boolean, options: CallOptions): Promise<void> {

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream";
 import type { CallOptions } from "../contract/call.ts";
 import type { Env, Ports, Processes, ProcessInfo } from "../contract/system.ts";
 import { checkPort, checkRange, checkStrings } from "./arguments.ts";
-import { defaultCallTimeoutMs, type Guest } from "./guest.ts";
+import { type Guest, withTimeout } from "./guest.ts";
 
 export function createEnv(guest: Guest): Env {
   const list = async (options?: CallOptions) =>
@@ -88,8 +88,4 @@ function forward(port: number, ports: Ports): Promise<Server> {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", () => resolve(server));
   });
-}
-
-function withTimeout(options: CallOptions = {}): CallOptions {
-  return { timeoutMs: defaultCallTimeoutMs, ...options };
 }
