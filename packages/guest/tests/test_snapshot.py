@@ -271,7 +271,7 @@ class Definitions(KernelTest):
         )
         saved, loaded = self.save_and_load()
         self.assertEqual(sorted(reasons(saved)), ["Guard.own", "lock"])
-        self.assertEqual(sorted(reasons(loaded)), ["Guard", "guard"])
+        self.assertEqual(sorted(reasons(loaded)), ["Guard", "Guard.own", "guard", "lock"])
         self.assertEqual(
             reasons(loaded)["Guard"], "cannot be restored: NameError: name 'lock' is not defined"
         )

@@ -25,7 +25,9 @@ def load(
     skip: Collection[str] = (),
     on_value: Callable[[str], None] = lambda label: None,
 ) -> dict[str, Any]:
-    """Returns `restored` and `lost`. Raises SnapshotInvalid, and changes nothing, when the file is not whole.
+    """Returns `restored` and `lost`; what could not be saved is among the lost.
+
+    Raises SnapshotInvalid, and changes nothing, when the file is not whole.
 
     `on_value` hears of each name before it is tried: what crashes the kernel can be in `skip` the next time.
     """
@@ -63,12 +65,12 @@ class _Restoring:
             self._namespace["__builtins__"] = builtins
         replayed = [entry for entry in index["definitions"] if entry["names"][0] in self._done]
         definitions.replace(Definition(entry["name"], entry["kind"], entry["source"]) for entry in replayed)
-        lost = {label: kind for label, kind in index["types"].items() if label not in self._done}
-        reasons = {label: self._reasons.get(label, "was not restored") for label in lost}
-        return {
-            "restored": restored,
-            "lost": [{"name": label, "type": lost[label], "reason": reasons[label]} for label in lost],
-        }
+        lost = [
+            {"name": label, "type": kind, "reason": self._reasons.get(label, "was not restored")}
+            for label, kind in index["types"].items()
+            if label not in self._done
+        ]
+        return {"restored": restored, "lost": index.get("lost", []) + lost}
 
     def _try_until_nothing_changes(self, steps: list[Any]) -> None:
         """A definition may need a value, and a value a definition: what fails is tried again later."""

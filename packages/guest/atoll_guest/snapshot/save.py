@@ -34,16 +34,13 @@ def save(
     file = SnapshotFile(path)
     try:
         written = write_values(file, inventory, shell.user_ns, limits)
-        size = file.commit(written.end, _index(inventory, written))
+        lost = _lost(inventory, written)
+        size = file.commit(written.end, {**_index(inventory, written), "lost": lost})
     finally:
         file.close()
-    lost = [item for item in inventory.items if item.label in written.reasons and not item.is_hidden]
     return {
         "saved": [name for name in inventory.names if name not in written.reasons],
-        "lost": [
-            {"name": item.label, "type": describe_type(item.value), "reason": written.reasons[item.label]}
-            for item in lost
-        ],
+        "lost": lost,
         "sizeBytes": size,
     }
 
@@ -52,6 +49,14 @@ def check(path: str) -> None:
     """Raises SnapshotInvalid unless the file is a whole snapshot."""
     with open_verified(path):
         pass
+
+
+def _lost(inventory: Inventory, written: Written) -> list[dict[str, str]]:
+    return [
+        {"name": item.label, "type": describe_type(item.value), "reason": written.reasons[item.label]}
+        for item in inventory.items
+        if item.label in written.reasons and not item.is_hidden
+    ]
 
 
 def _index(inventory: Inventory, written: Written) -> dict[str, Any]:
