@@ -1,0 +1,2 @@
+export type * from "./contract.ts";
+export { createThreadSandboxes, type ThreadSandboxesOptions } from "./thread-sandboxes.ts";
