@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -40,6 +41,12 @@ class _MainValue(DisplayHook):
 
     def finish_displayhook(self) -> None:
         pass
+
+    def cull_cache(self) -> None:
+        """Only the latest values are kept, and that is no news for the user's stderr."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            super().cull_cache()
 
 
 class KernelShell(InteractiveShell):

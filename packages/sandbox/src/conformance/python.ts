@@ -7,6 +7,13 @@ export function describePython({ driver, create, share }: Suite): void {
   describe("python.run", () => {
     const sandbox = share();
 
+    it("adds nothing of its own, however many values it has shown", async () => {
+      for (let at = 0; at < 8; at++) {
+        const { stderr, results } = await sandbox().python.run(`${at}`);
+        expect([stderr, results[0]?.text]).toEqual(["", `${at}`]);
+      }
+    });
+
     it("gives the value of the last expression", async () => {
       const result = await sandbox().python.run("answer = 6\nanswer * 7");
       expect(result).toMatchObject({

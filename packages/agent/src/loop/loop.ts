@@ -1,0 +1,103 @@
+import { type AtollError } from "@atoll/sandbox";
+import type { Tool } from "@atoll/toolkit";
+import { toFunctionTools } from "../prompt/function-tools.ts";
+import { makeCallId } from "../prompt/call-id.ts";
+import { toolResult, userMessage } from "../prompt/messages.ts";
+import { parseInput } from "./assistant-message.ts";
+import { type Finished, takeStep } from "./attempts.ts";
+import { runCall } from "./calls.ts";
+import { closeAnswer } from "./closing.ts";
+import type { ModelRun } from "./model-run.ts";
+import type { SandboxAccess } from "./sandbox-access.ts";
+import { judgeEnd } from "./verdict.ts";
+
+export interface Complaint {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export type LoopEnd =
+  | { readonly kind: "completed" }
+  | { readonly kind: "stopped" }
+  | { readonly kind: "failed"; readonly complaint: Complaint };
+
+/** Model, tools, model, … until the model has answered, the user stops it, or the steps are used up. */
+export async function runLoop(
+  run: ModelRun,
+  access: SandboxAccess,
+  tools: readonly Tool[],
+): Promise<LoopEnd> {
+  const functionTools = toFunctionTools(tools);
+  let nudges = 0;
+  for (let step = 1; step <= run.limits.maxSteps; step += 1) {
+    takeSteering(run);
+    const end = await takeStep(run, { tools: functionTools });
+    if (end.kind === "stopped") return end;
+    if (end.kind === "failed") return { kind: "failed", complaint: end.fault };
+    if (end.text.trim() !== "" || end.calls.length > 0)
+      run.conversation.add({ role: "assistant", content: [...end.content] });
+    if (end.calls.length > 0) {
+      const ended = await runCalls(run, access, tools, end);
+      if (ended) return ended;
+      continue;
+    }
+    const verdict = judgeEnd(end, nudges);
+    if (verdict.kind === "failed") return verdict;
+    if (verdict.kind === "nudge") {
+      nudges += 1;
+      run.conversation.add(userMessage(verdict.request));
+    } else if (!takeSteering(run)) {
+      if (verdict.remark) run.record.emit({ type: "status", text: verdict.remark });
+      return { kind: "completed" };
+    }
+  }
+  return closeAnswer(run, functionTools);
+}
+
+/** One after the other, in the model's order. Undefined when the model may go on. */
+async function runCalls(
+  run: ModelRun,
+  access: SandboxAccess,
+  tools: readonly Tool[],
+  { calls }: Finished,
+): Promise<LoopEnd | undefined> {
+  const { request, record, limits } = run;
+  const around = { request, record, access, tools, maxToolOutputChars: limits.maxToolOutputChars };
+  record.startParagraph();
+  const known = calls.map(({ toolCallId, toolName, input }) => ({
+    asked: { toolCallId, toolName },
+    call: { callId: makeCallId(), tool: toolName, input: parseInput(input) },
+  }));
+  for (const { call } of known) {
+    record.emit({ type: "tool_call", call_id: call.callId, tool: call.tool, input: call.input });
+  }
+  const results = [];
+  for (const { asked, call } of known) {
+    const end = await runCall(call, around);
+    if (end.kind === "stopped") return end;
+    if (end.kind === "failed") return { kind: "failed", complaint: complainOfSandbox(end.error) };
+    results.push(toolResult(asked, end.output));
+  }
+  run.conversation.add({ role: "tool", content: results });
+  return undefined;
+}
+
+/** Whether there was any. */
+function takeSteering({ request, record, conversation }: ModelRun): boolean {
+  const messages = request.takeSteering();
+  for (const { messageId, text } of messages) {
+    record.startParagraph();
+    record.emit({ type: "steered", message_id: messageId });
+    conversation.add(userMessage(text));
+  }
+  return messages.length > 0;
+}
+
+export function complainOfSandbox(error: AtollError): Complaint {
+  return {
+    code: "sandbox_unavailable",
+    message: `The sandbox cannot be used: ${error.message}`,
+    hint: "Send the message again. If it stays so, look at the server's log.",
+  };
+}

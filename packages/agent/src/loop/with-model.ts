@@ -1,0 +1,42 @@
+import { sandboxTools } from "@atoll/toolkit";
+import type { RunOutcome } from "../events.ts";
+import { type ChosenModel, nameModel } from "../models/choice.ts";
+import { explainFault } from "../models/fault.ts";
+import { resolveModel } from "../models/first-model.ts";
+import { openModel } from "../models/open.ts";
+import { usualSurroundings, writeSystemPrompt } from "../prompt/system.ts";
+import { deriveTitle } from "../prompt/title.ts";
+import type { AnswerRequest } from "../request.ts";
+import { Conversation } from "./conversation.ts";
+import { defaultAnswerLimits } from "./limits.ts";
+import { type LoopEnd, runLoop } from "./loop.ts";
+import { RunRecord } from "./record.ts";
+import { SandboxAccess } from "./sandbox-access.ts";
+
+/** Answers with a language model and the sandbox's tools. */
+export async function answerWithModel(request: AnswerRequest, chosen: ChosenModel): Promise<RunOutcome> {
+  const record = new RunRecord((event) => request.emit(event));
+  const surroundings = request.surroundings ?? usualSurroundings;
+  const access = new SandboxAccess(() => request.wake(), surroundings);
+  let choice = chosen;
+  const answer = async (): Promise<LoopEnd> => {
+    try {
+      choice = await resolveModel(chosen, request.signal);
+    } catch (error) {
+      if (request.signal.aborted) return { kind: "stopped" };
+      return { kind: "failed", complaint: explainFault(error, chosen) };
+    }
+    const model = await openModel(choice);
+    const system = writeSystemPrompt(request.data, surroundings);
+    const conversation = new Conversation(system, request.history, request.message);
+    const limits = { ...defaultAnswerLimits, ...request.limits };
+    return runLoop({ request, choice, model, conversation, record, limits }, access, sandboxTools);
+  };
+  const end = await answer();
+  if (request.history.length === 0) record.emit({ type: "title", title: deriveTitle(request.message) });
+  if (end.kind === "failed") {
+    const { code, message, hint } = end.complaint;
+    record.emit({ type: "error", code, message, ...(hint ? { hint } : {}) });
+  }
+  return record.end(end.kind, nameModel(choice), access);
+}

@@ -1,0 +1,50 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { ChosenModel } from "./choice.ts";
+
+const MAX_OPEN = 32;
+const open = new Map<string, Promise<LanguageModelV4>>();
+
+/**
+ * The model behind a choice. It is kept for the next answer: a new one compiles its schemas when it is first used, which
+ * would be several milliseconds before the first token of every answer.
+ */
+export function openModel(choice: ChosenModel): Promise<LanguageModelV4> {
+  const { provider, model, baseUrl, apiKey } = choice;
+  const key = JSON.stringify([provider, model, baseUrl, apiKey]);
+  const known = open.get(key) ?? create(choice);
+  // The most recently used stay.
+  open.delete(key);
+  open.set(key, known);
+  const oldest = open.size > MAX_OPEN ? open.keys().next().value : undefined;
+  if (oldest !== undefined) open.delete(oldest);
+  return known;
+}
+
+/**
+ * Providers load when first asked for. Key and address are passed in full, so that none of them looks into the
+ * environment by itself. An address of one's own speaks the chat API, OpenAI's own the responses API.
+ */
+async function create(choice: ChosenModel): Promise<LanguageModelV4> {
+  const { provider, model, baseUrl } = choice;
+  const apiKey = choice.apiKey ?? "";
+  if (provider === "anthropic") {
+    const { createAnthropic } = await import("@ai-sdk/anthropic");
+    return createAnthropic({ apiKey, baseURL: baseUrl ?? "https://api.anthropic.com/v1" })(model);
+  }
+  if (provider === "google") {
+    const { createGoogle } = await import("@ai-sdk/google");
+    const baseURL = baseUrl ?? "https://generativelanguage.googleapis.com/v1beta";
+    return createGoogle({ apiKey, baseURL })(model);
+  }
+  if (provider === "openai" && baseUrl === undefined) {
+    const { createOpenAI } = await import("@ai-sdk/openai");
+    return createOpenAI({ apiKey, baseURL: "https://api.openai.com/v1" })(model);
+  }
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  return createOpenAICompatible({
+    name: "openaiCompatible",
+    baseURL: baseUrl ?? "",
+    includeUsage: true,
+    ...(apiKey ? { apiKey } : {}),
+  }).chatModel(model);
+}

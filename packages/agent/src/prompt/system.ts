@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { defaultLimits, type LostVariable, type SandboxInfo } from "@atoll/sandbox";
+import type { DataProfile } from "../tables/profile.ts";
+import { describeData } from "../tables/describe-data.ts";
+
+/** What is said of the sandbox: known from an earlier wake, else what every isolating driver gives. */
+export type Surroundings = Pick<SandboxInfo, "paths" | "limits">;
+
+export const usualSurroundings: Surroundings = {
+  paths: {
+    workspace: "/workspace",
+    session: "/session",
+    artifacts: "/session/artifacts",
+    data: "/data",
+    outputs: "/data/outputs",
+  },
+  limits: defaultLimits,
+};
+
+const role = readFileSync(new URL("./analyst.md", import.meta.url), "utf8").trim();
+
+export function writeSystemPrompt(data: DataProfile, surroundings: Surroundings): string {
+  return [
+    role,
+    `# The sandbox\n${describeSurroundings(surroundings)}`,
+    `# The data\n${describeData(data)}`,
+  ].join("\n\n");
+}
+
+export function describeSurroundings({ paths, limits }: Surroundings): string {
+  return [
+    `- ${paths.workspace}: your working folder. It stays with the thread.`,
+    `- ${paths.data}: the user's files, read-only.`,
+    `- ${paths.artifacts}: put files there that the user should get.`,
+    `- One run or command may take ${limits.timeoutMs / 1000} s unless you set another time, and print ${toMegabytes(limits.outputBytes)} MB.`,
+    `- Memory: ${toMegabytes(limits.memoryBytes)} MB. Disk: ${toMegabytes(limits.diskBytes)} MB. Processor cores: ${limits.cpus}.`,
+    "- No network unless a call shows otherwise.",
+  ].join("\n");
+}
+
+/** For the model, with the first tool result after a restore. */
+export function describeLost(lost: readonly LostVariable[]): string {
+  if (lost.length === 0) return "";
+  const shown = lost.slice(0, 30).map(({ name, type, reason }) => `${name} (${type}: ${reason})`);
+  const more = lost.length > shown.length ? ` and ${lost.length - shown.length} more` : "";
+  return `[The sandbox was restored. These variables are lost, make them again if you need them: ${shown.join(", ")}${more}]`;
+}
+
+function toMegabytes(bytes: number): number {
+  return Math.round(bytes / 1024 / 1024);
+}

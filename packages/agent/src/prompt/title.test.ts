@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { deriveTitle } from "./title.ts";
+
+it.each([
+  ["what are the top 5 categories by spend?", "What are the top 5 categories by spend"],
+  ["  Show me **monthly** trends.\nAnd then more.", "Show me monthly trends"],
+  ["version 2.5 against 3.0", "Version 2.5 against 3.0"],
+  ["```py\nprint(1)\n``` why does this fail", "Why does this fail"],
+  ["", "New thread"],
+  ["größe ".repeat(30), "Größe größe größe größe größe größe größe größe größe größe…"],
+  ["x".repeat(100), `X${"x".repeat(59)}…`],
+])("a title is the first sentence of a question, short: %s", (question, title) => {
+  expect(deriveTitle(question)).toBe(title);
+});

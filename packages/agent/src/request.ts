@@ -1,0 +1,82 @@
+import type { LostVariable, Sandbox, SandboxInfo } from "@atoll/sandbox";
+import type { RunEvent, RunOutcome } from "./events.ts";
+import type { Turn } from "./history.ts";
+import type { DataProfile } from "./tables/profile.ts";
+
+/** All that is needed to answer one message. Whoever asks owns the log, the sandbox and the keys. */
+export interface AnswerRequest {
+  readonly message: string;
+  /** Earlier turns of the thread, oldest first. */
+  readonly history: readonly Turn[];
+  readonly model: ModelChoice;
+  readonly data: DataProfile;
+  /** Paths and limits, where an earlier wake has shown them. Default: those that every isolating driver has. */
+  readonly surroundings?: Pick<SandboxInfo, "paths" | "limits">;
+  /** Begins at once and is awaited only when a tool needs the sandbox: a wake hides behind the first model call. */
+  wake(): Promise<Awake>;
+  /** Into the log, in this order. */
+  emit(event: RunEvent): void;
+  /** Asks whether a tool may run. Where approvals are off it allows at once. */
+  approve(call: ToolCall): Promise<Approval>;
+  /** Messages that came in since the last look and want to reach the model before its next call. */
+  takeSteering(): readonly Steering[];
+  /** Keeps an image with the thread and says under which address it can be had. */
+  keepImage(image: { mime: string; base64: string }): string;
+  /** Keeps a copy of a file that a run made; the address, or undefined when it is too large. */
+  keepArtifact(
+    sandbox: Sandbox,
+    artifact: { path: string; hash: string; sizeBytes: number; mime: string },
+  ): Promise<string | undefined>;
+  /** The user's stop. What was said so far stays. */
+  readonly signal: AbortSignal;
+  readonly limits?: Partial<AnswerLimits>;
+}
+
+export interface AnswerLimits {
+  /** Model calls of one answer. */
+  readonly maxSteps: number;
+  /** Of one tool's output, as the model sees it. */
+  readonly maxToolOutputChars: number;
+  readonly maxRetries: number;
+  /** A model stream that is silent for this long counts as cut. */
+  readonly stallTimeoutMs: number;
+  /** The first wait before a model call is tried again; it doubles each time. */
+  readonly retryBaseMs: number;
+}
+
+export type ModelChoice =
+  | { readonly kind: "built-in" }
+  | {
+      readonly kind: "model";
+      readonly provider: "openai" | "openai-compatible" | "anthropic" | "google";
+      readonly model: string;
+      readonly apiKey?: string;
+      readonly baseUrl?: string;
+    };
+
+export interface Awake {
+  readonly sandbox: Sandbox;
+  /** e.g. `hot`, `new→hot (21ms)`. */
+  readonly state: string;
+  readonly wakeMs: number;
+  /** What a restore could not bring back since the last turn. */
+  readonly lost: readonly LostVariable[];
+}
+
+export interface ToolCall {
+  readonly callId: string;
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+export interface Approval {
+  readonly decision: "allow" | "deny";
+  readonly reason?: string;
+}
+
+export interface Steering {
+  readonly messageId: string;
+  readonly text: string;
+}
+
+export type { RunOutcome };

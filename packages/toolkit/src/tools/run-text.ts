@@ -1,0 +1,26 @@
+import type { RunOutput, RunResult } from "@atoll/sandbox";
+
+/** What a run printed and showed, as text. */
+export function renderRun(run: RunResult): string {
+  return [run.stdout, run.stderr, ...run.results.map(renderResult), run.error?.traceback ?? ""]
+    .map((part) => part.trimEnd())
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+/** What a reader of the output would miss: limits that were hit, files that were made. */
+export function listNotes(run: RunResult): string[] {
+  const files = run.artifacts.map((artifact) => `${artifact.path} (${artifact.sizeBytes} bytes)`);
+  const notes =
+    files.length > 0 ? [...run.notices, `Files made or changed: ${files.join(", ")}`] : run.notices;
+  return notes.map((note) => `[${note}]`);
+}
+
+function renderResult(result: RunOutput): string {
+  if (result.png ?? result.jpeg ?? result.svg) return "[A figure was shown to the user.]";
+  if (result.text !== undefined) return result.text;
+  if (result.markdown !== undefined) return result.markdown;
+  if (result.latex !== undefined) return result.latex;
+  if (result.json !== undefined) return JSON.stringify(result.json);
+  return result.html === undefined ? "" : "[An HTML view was shown to the user.]";
+}
