@@ -7,6 +7,11 @@ export function describePython({ driver, create, share }: Suite): void {
   describe("python.run", () => {
     const sandbox = share();
 
+    it("has the parts of the standard library that need libraries of the system", async () => {
+      const result = await sandbox().python.run("import bz2, ctypes, hashlib, lzma, sqlite3, ssl, zlib");
+      expect(result.error).toBeUndefined();
+    });
+
     it("adds nothing of its own, however many values it has shown", async () => {
       for (let at = 0; at < 8; at++) {
         const { stderr, results } = await sandbox().python.run(`${at}`);

@@ -67,6 +67,7 @@ export async function bubblewrapArguments(python: PythonEnvironment, runFolder: 
       "/tmp",
     ],
     python.mplConfigDir ? ["--setenv", "ATOLL_MPLCONFIG", "/opt/mplconfig"] : [],
+    Object.entries(libraryPath(python)).flatMap(([name, value]) => ["--setenv", name, value]),
   ].flat();
   // A few mounts, since every sandbox repeats them: composed folders instead of a mount for each file.
   const binds: JailBind[] = [
@@ -94,6 +95,20 @@ async function makeEtc(folder: string): Promise<void> {
   for (const [name, text] of Object.entries(ownEtc)) await writeReadable(join(folder, name), text);
 }
 
+const movedPrefix = "/opt/python";
+
+function isMoved(python: PythonEnvironment): boolean {
+  return !python.basePrefix.startsWith("/usr");
+}
+
+/**
+ * An interpreter looks for its shared library where it was installed. Not found there, the system's of another patch
+ * level would be taken in its stead.
+ */
+export function libraryPath(python: PythonEnvironment): Record<string, string> {
+  return isMoved(python) ? { LD_LIBRARY_PATH: `${movedPrefix}/lib` } : {};
+}
+
 /** Shows the interpreter and its packages at paths of the jail's own, whoever's home they lie in. */
 async function makeOpt(
   folder: string,
@@ -107,9 +122,9 @@ async function makeOpt(
   await mkdir(folder, { recursive: true });
   if (python.mplConfigDir) await cp(python.mplConfigDir, join(folder, "mplconfig"), { recursive: true });
   let base = python.baseExecutable;
-  if (!python.basePrefix.startsWith("/usr")) {
-    await show(python.basePrefix, "/opt/python");
-    base = join("/opt/python", relative(python.basePrefix, python.baseExecutable));
+  if (isMoved(python)) {
+    await show(python.basePrefix, movedPrefix);
+    base = join(movedPrefix, relative(python.basePrefix, python.baseExecutable));
   }
   if (!python.venv) return { interpreter: base, binds };
   await show(join(python.venv, "lib"), "/opt/venv/lib");

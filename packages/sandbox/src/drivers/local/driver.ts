@@ -1,6 +1,7 @@
 import type { Driver } from "../../contract/driver.ts";
 import { isolatedPaths } from "../inside.ts";
 import { defineZygoteDriver } from "../zygote/driver.ts";
+import { libraryPath } from "./bubblewrap.ts";
 import { launchInJail } from "./jail.ts";
 import { jailOwner, whyUnavailable } from "./requirements.ts";
 
@@ -22,6 +23,6 @@ export const localDriver: Driver = defineZygoteDriver({
   unavailableBecause: whyUnavailable,
   owner: jailOwner,
   paths: () => isolatedPaths,
-  env: () => ({}),
+  env: libraryPath,
   launcher: launchInJail,
 });
