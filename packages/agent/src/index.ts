@@ -1,0 +1,20 @@
+export * from "./events.ts";
+export * from "./tables/profile.ts";
+export type * from "./request.ts";
+export type * from "./history.ts";
+export { suggestQuestions } from "./analyst/suggest.ts";
+export { answer } from "./answer.ts";
+export { defaultAnswerLimits } from "./loop/limits.ts";
+export { checkModel, type ModelCheck } from "./models/check.ts";
+export {
+  type ChosenModel,
+  chooseModel,
+  nameModel,
+  parseModel,
+  type Provider,
+  providers,
+} from "./models/choice.ts";
+export { openModel } from "./models/open.ts";
+export { makeCallId } from "./prompt/call-id.ts";
+export { deriveTitle } from "./prompt/title.ts";
+export { loadTables, type LoadOptions } from "./tables/load-tables.ts";
