@@ -1,0 +1,15 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+/** The promise's value, or the signal's reason as soon as it aborts. What the promise stands for goes on. */
+export function rejectOnAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  promise.catch(() => {});
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener("abort", abort));
+}
+
+export async function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal, ref: false }).catch(() => {});
+}

@@ -1,0 +1,75 @@
+import type { RunOutcome } from "@atoll/agent";
+import { AtollError } from "@atoll/sandbox";
+import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
+import { waitUnlessAborted } from "./abort.ts";
+import { interruptedHint, toErrorEvent } from "./failure.ts";
+import type { RunLog } from "./run-log.ts";
+
+/** How an answer came out; with the error that the user has not been told of. */
+export interface Ending {
+  readonly outcome: RunOutcome;
+  readonly failure?: { readonly error: unknown };
+}
+
+export type DoneEvent = Extract<ThreadEvent, { type: "done" }>;
+
+/** A run that was cut off by the server's end is no run that the user stopped. */
+export function asInterrupted(ending: Ending): Ending {
+  const { outcome } = ending;
+  return outcome.status === "stopped" ? { outcome: { ...outcome, status: "interrupted" } } : ending;
+}
+
+/** The last events of a run. */
+export function toLastEvents(
+  ending: Ending,
+  ids: Pick<DoneEvent, "thread_id" | "run_id" | "message_id">,
+): ThreadEvent[] {
+  const done: DoneEvent = { ...ending.outcome, type: "done", ...ids };
+  if (ending.failure) return [toErrorEvent(ending.failure.error), done];
+  return ending.outcome.status === "interrupted" ? [shutdownError, done] : [done];
+}
+
+/**
+ * Tries until the events are stored: with no room on the disk a run stays open until there is some. Undefined when the
+ * thread is gone, or the server closes first: then the next one closes the run.
+ */
+export async function storeLastEvents(
+  log: RunLog,
+  makeEvents: () => readonly ThreadEvent[],
+  options: { closing: AbortSignal; onFailure(error: unknown): void },
+): Promise<StoredEvent | undefined> {
+  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, maxWaitMs)) {
+    try {
+      return await log.end(makeEvents());
+    } catch (error) {
+      if (error instanceof AtollError && error.code === "not_found") return undefined;
+      options.onFailure(error);
+      if (options.closing.aborted) return undefined;
+      await waitUnlessAborted(waitMs, options.closing);
+    }
+  }
+}
+
+/** Time before the agent was asked is time that the user has waited. */
+export function addDelay(outcome: RunOutcome, delayMs: number): RunOutcome {
+  const timings = outcome.timings_ms;
+  const add = (ms: number) => Math.round((ms + delayMs) * 10) / 10;
+  return {
+    ...outcome,
+    total_ms: add(outcome.total_ms),
+    timings_ms: {
+      ...timings,
+      ttft: timings.ttft === null ? null : add(timings.ttft),
+      overhead: add(timings.overhead),
+    },
+  };
+}
+
+const maxWaitMs = 5000;
+
+const shutdownError: ThreadEvent = {
+  type: "error",
+  code: "interrupted",
+  message: "The server is shutting down, so this answer is not complete.",
+  hint: interruptedHint,
+};

@@ -1,0 +1,63 @@
+import type { AnswerRequest, DataProfile, ModelChoice, RunOutcome } from "@atoll/agent";
+import type { ThreadSandboxes } from "@atoll/lifecycle";
+import type { Sandbox } from "@atoll/sandbox";
+import type { Store, ThreadSettings } from "../store/contract.ts";
+
+export interface RunnerOptions {
+  readonly store: Pick<Store, "log" | "threads" | "uploads" | "blobs">;
+  readonly sandboxes: Pick<ThreadSandboxes, "wake" | "rest" | "remove" | "keepAwake">;
+  answer(request: AnswerRequest): Promise<RunOutcome>;
+  /** May throw, e.g. for a model whose key is missing: then the run fails with that error. */
+  resolveModel(settings: ThreadSettings): ModelChoice;
+  /** Loads the files below `/data` into the kernel and says what they hold. `order`: as the user gave them. */
+  loadTables(
+    sandbox: Sandbox,
+    options: { order: readonly string[]; signal: AbortSignal },
+  ): Promise<DataProfile>;
+  /** Path on the host of the table that a thread without files works on. */
+  readonly bundledDataset: string;
+  /** For defects and failures that no user is told in full. */
+  reportFault?(fault: Fault): void;
+  readonly limits?: Partial<RunnerLimits>;
+}
+
+export interface RunnerLimits {
+  /** In all threads together; further ones wait in the order in which they came. */
+  readonly maxRunsAtOnce: number;
+  /** Messages that may wait in one thread. */
+  readonly maxQueued: number;
+  /** An approval that nobody decides is a refusal after this time. */
+  readonly approvalTimeoutMs: number;
+  /** How long an agent may take to end after a stop before the run is closed without it. */
+  readonly stopGraceMs: number;
+  /** How long the next run waits for an agent that did not end in time. */
+  readonly abandonedMs: number;
+  readonly maxArtifactBytes: number;
+  /** Copies of artifacts and images that a thread may hold; past it no artifact is copied. */
+  readonly maxKeptBytes: number;
+}
+
+export const defaultLimits: RunnerLimits = {
+  maxRunsAtOnce: 256,
+  maxQueued: 100,
+  approvalTimeoutMs: 10 * 60_000,
+  stopGraceMs: 120,
+  abandonedMs: 10_000,
+  maxArtifactBytes: 50 * 1024 * 1024,
+  maxKeptBytes: 2 * 1024 * 1024 * 1024,
+};
+
+export interface Fault {
+  readonly message: string;
+  readonly threadId: string;
+  readonly runId?: string;
+  readonly error: unknown;
+}
+
+/** What every part of a runner is given. */
+export interface RunnerContext extends Omit<RunnerOptions, "limits" | "reportFault"> {
+  readonly limits: RunnerLimits;
+  reportFault(fault: Fault): void;
+  /** Aborts when the server closes. */
+  readonly closing: AbortSignal;
+}

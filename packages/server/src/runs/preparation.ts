@@ -1,0 +1,148 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Awake, DataProfile } from "@atoll/agent";
+import type { Woken } from "@atoll/lifecycle";
+import { AtollError, type LostVariable } from "@atoll/sandbox";
+import { findDatasets, isProfileOf } from "./datasets.ts";
+import type { RunnerContext } from "./options.ts";
+
+export interface Prepared {
+  readonly woken: Woken;
+  readonly data: DataProfile;
+}
+
+/** Brings threads' sandboxes to where their files are shown and their tables are loaded. Who asks at once shares it. */
+export class Preparation {
+  readonly #context: RunnerContext;
+  readonly #underWay = new Map<string, Promise<Prepared>>();
+  /** The files a sandbox was made with, and those its kernel has loaded, by name. */
+  readonly #placed = new Map<string, string>();
+  readonly #loaded = new Map<string, string>();
+  readonly #unsaidLosses = new Map<string, LostVariable[]>();
+  readonly #removed = new Set<string>();
+  readonly #held = new Set<string>();
+  readonly #postponed = new Set<string>();
+
+  constructor(context: RunnerContext) {
+    this.#context = context;
+  }
+
+  /** The profile, if the thread's files are those it tells of: then nobody has to wait for the sandbox. */
+  findData(threadId: string): DataProfile | undefined {
+    const data = this.#latestProfile(threadId);
+    return data && isProfileOf(data, this.#findDatasets(threadId)) ? data : undefined;
+  }
+
+  open(threadId: string): Promise<Prepared> {
+    const known = this.#underWay.get(threadId);
+    if (known) return known;
+    const prepared = this.#prepare(threadId);
+    this.#underWay.set(threadId, prepared);
+    const forget = () => void this.#underWay.delete(threadId);
+    prepared.then(forget, forget);
+    return prepared;
+  }
+
+  /** For an agent: with what it has not yet been told to be lost. */
+  async wake(threadId: string): Promise<Awake> {
+    const { woken } = await this.open(threadId);
+    const lost = this.#unsaidLosses.get(threadId) ?? [];
+    this.#unsaidLosses.delete(threadId);
+    return { sandbox: woken.sandbox, state: describeWake(woken), wakeMs: woken.wakeMs, lost };
+  }
+
+  /** A run is at work: until the returned function is called, files that come are not shown to it and nothing rests. */
+  hold(threadId: string): () => void {
+    const letRest = this.#context.sandboxes.keepAwake(threadId);
+    this.#held.add(threadId);
+    return () => {
+      this.#held.delete(threadId);
+      letRest();
+    };
+  }
+
+  /** Whether files came that a run kept from being shown. Asked once. */
+  takePostponed(threadId: string): boolean {
+    return this.#postponed.delete(threadId);
+  }
+
+  /** Nothing of this thread is opened any more. Resolves when nothing is under way either. */
+  async end(threadId: string): Promise<void> {
+    this.#removed.add(threadId);
+    await this.#underWay.get(threadId)?.catch(() => {});
+  }
+
+  forget(threadId: string): void {
+    const kept = [this.#placed, this.#loaded, this.#unsaidLosses, this.#removed, this.#held, this.#postponed];
+    for (const known of kept) known.delete(threadId);
+  }
+
+  async #prepare(threadId: string): Promise<Prepared> {
+    const { store, loadTables, closing } = this.#context;
+    if (this.#removed.has(threadId)) throw new AtollError("not_found", "There is no such thread.");
+    const datasets = this.#findDatasets(threadId);
+    const names = Object.keys(datasets).join("/");
+    const woken = await this.#wakeWith(threadId, datasets, names);
+    const known = this.#latestProfile(threadId);
+    if (woken.isFresh) this.#loaded.set(threadId, nothing);
+    const loaded = this.#loaded.get(threadId) ?? nameFiles(known, datasets);
+    if (known && loaded === names) return { woken, data: known };
+    if (known && loaded !== nothing && this.#held.has(threadId)) {
+      this.#postponed.add(threadId);
+      return { woken, data: known };
+    }
+
+    const data = await loadTables(woken.sandbox, { order: Object.keys(datasets), signal: closing });
+    this.#loaded.set(threadId, names);
+    if (!isDeepStrictEqual(data, known))
+      await store.log.append(threadId, [{ event: { type: "data", data } }]);
+    return { woken, data };
+  }
+
+  /** A living sandbox keeps the files it was made with: for others it is made anew, with its variables. */
+  async #wakeWith(
+    threadId: string,
+    datasets: Readonly<Record<string, string>>,
+    names: string,
+  ): Promise<Woken> {
+    const { sandboxes } = this.#context;
+    let woken = await sandboxes.wake(threadId, { datasets });
+    const placed = this.#placed.get(threadId) ?? nameFiles(this.#latestProfile(threadId), datasets) ?? names;
+    const isStale = placed !== names && (woken.from === "hot" || woken.from === "warm");
+    if (isStale && this.#held.has(threadId)) return woken;
+    if (isStale) {
+      await sandboxes.rest(threadId);
+      woken = await sandboxes.wake(threadId, { datasets });
+    }
+    this.#placed.set(threadId, names);
+    if (woken.lost.length > 0) {
+      this.#unsaidLosses.set(threadId, [...(this.#unsaidLosses.get(threadId) ?? []), ...woken.lost]);
+    }
+    return woken;
+  }
+
+  #findDatasets(threadId: string): Readonly<Record<string, string>> {
+    const { store, bundledDataset } = this.#context;
+    return findDatasets(store.uploads, threadId, bundledDataset);
+  }
+
+  #latestProfile(threadId: string): DataProfile | undefined {
+    const [event] = this.#context.store.log.read(threadId, { types: ["data"], last: 1 });
+    return event?.type === "data" ? event.data : undefined;
+  }
+}
+
+/** What a fresh kernel has loaded. */
+const nothing = "";
+
+/** Which files an earlier profile tells of, in the form in which they are compared. */
+function nameFiles(
+  data: DataProfile | undefined,
+  datasets: Readonly<Record<string, string>>,
+): string | undefined {
+  if (data === undefined) return undefined;
+  return isProfileOf(data, datasets) ? Object.keys(datasets).join("/") : "other files";
+}
+
+function describeWake({ from, wakeMs }: Woken): string {
+  return from === "hot" ? "hot" : `${from}→hot (${Math.round(wakeMs)}ms)`;
+}

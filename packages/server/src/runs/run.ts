@@ -1,0 +1,274 @@
+import { randomUUID } from "node:crypto";
+import type { AnswerRequest, DataProfile, ModelChoice, RunEvent, RunOutcome } from "@atoll/agent";
+import { AtollError } from "@atoll/sandbox";
+import type { StoredEvent } from "../schemas/events.ts";
+import type { ThreadSettings } from "../store/contract.ts";
+import { rejectOnAbort } from "./abort.ts";
+import { Approvals } from "./approvals.ts";
+import { addDelay, asInterrupted, type Ending, storeLastEvents, toLastEvents } from "./ending.ts";
+import { createKeeping } from "./keeping.ts";
+import type { WaitingMessage } from "./message.ts";
+import type { RunnerContext } from "./options.ts";
+import type { Preparation } from "./preparation.ts";
+import { RunLog } from "./run-log.ts";
+import { SteeringBox } from "./steering.ts";
+import { RunTally, tallyLog } from "./tally.ts";
+import type { TurnHistory } from "./turn-history.ts";
+
+export interface RunParts {
+  readonly context: RunnerContext;
+  readonly preparation: Preparation;
+  readonly history: TurnHistory;
+  /** The run's end cannot be stored for now; it is tried again. */
+  onStuck(error: unknown): void;
+}
+
+/** One answer, from `run_started` to `done`. Whatever the agent does, there is one `done` and nothing after it. */
+export class Run {
+  readonly runId = `run_${randomUUID()}`;
+  readonly threadId: string;
+  readonly message: WaitingMessage;
+  readonly steering = new SteeringBox();
+  readonly approvals: Approvals;
+  readonly #parts: RunParts;
+  readonly #log: RunLog;
+  readonly #stop = new AbortController();
+  readonly #startedAtMs = performance.now();
+  readonly #tally = new RunTally(this.#startedAtMs);
+  #isShutdown = false;
+  #model = "unknown";
+  #containerState = "unknown";
+  #answering: Promise<unknown> = Promise.resolve();
+  #letGo = () => {};
+
+  constructor(threadId: string, message: WaitingMessage, parts: RunParts) {
+    this.threadId = threadId;
+    this.message = message;
+    this.#parts = parts;
+    const { store, limits } = parts.context;
+    this.#log = new RunLog(store.log, this, (error) => this.#stop.abort(error));
+    this.approvals = new Approvals({
+      write: (event) => this.#log.write(event),
+      timeoutMs: limits.approvalTimeoutMs,
+    });
+  }
+
+  get isUnderWay(): boolean {
+    return this.#log.isOpen && !this.#stop.signal.aborted;
+  }
+
+  answers(messageId: string): boolean {
+    return [this.message, ...this.steering.taken].some((message) => message.messageId === messageId);
+  }
+
+  /** Resolves with the stored `done`; undefined when the thread is gone or the server closes first. Never rejects. */
+  async perform(): Promise<StoredEvent | undefined> {
+    try {
+      return await this.#close(await this.#answer());
+    } catch (error) {
+      this.#report("a run could not be closed", error);
+      return undefined;
+    } finally {
+      this.#letGo();
+    }
+  }
+
+  stop(options: { reason?: string | undefined; isShutdown?: boolean } = {}): void {
+    if (!this.isUnderWay) return;
+    this.#isShutdown = options.isShutdown ?? false;
+    if (options.reason !== undefined && !this.#isShutdown)
+      this.#emit({ type: "status", text: options.reason });
+    this.approvals.end("The run was stopped.");
+    this.#stop.abort(new AtollError("aborted", options.reason ?? "The run was stopped."));
+  }
+
+  /** Resolves when the agent has come to its end too, or has had time enough. */
+  async settled(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, this.#parts.context.limits.abandonedMs);
+    timer.unref();
+    await Promise.race([this.#answering, promise]);
+    clearTimeout(timer);
+  }
+
+  /** After the end: messages that were to steer and did not. What the log does not know to be taken was not. */
+  leftOver(): readonly WaitingMessage[] {
+    const { offered, taken } = this.steering;
+    if (!this.#log.failure) return offered;
+    const steered = this.#parts.context.store.log.read(this.threadId, {
+      runId: this.runId,
+      types: ["steered"],
+    });
+    const known = new Set(steered.map((event) => event.type === "steered" && event.message_id));
+    return [...offered, ...taken.filter(({ messageId }) => !known.has(messageId))];
+  }
+
+  async #answer(): Promise<Ending> {
+    const { context, preparation, history } = this.#parts;
+    try {
+      const turns = history.read(this.threadId);
+      const model = this.#begin(context.store.threads.get(this.threadId)?.settings ?? {});
+      const data = preparation.findData(this.threadId) ?? (await this.#prepareData());
+      this.#letGo = preparation.hold(this.threadId);
+      this.#stop.signal.throwIfAborted();
+      const delayMs = performance.now() - this.#startedAtMs;
+      const answering = context.answer(this.#makeRequest(turns, model, data));
+      this.#answering = answering.catch(() => {});
+      const outcome = await Promise.race([answering, this.#giveUpAfterStop()]);
+      return { outcome: addDelay(outcome, delayMs) };
+    } catch (error) {
+      if (this.#stop.signal.aborted) return { outcome: this.#tallyUp("stopped") };
+      this.#report("a run failed", error);
+      return { outcome: this.#tallyUp("failed"), failure: { error } };
+    }
+  }
+
+  /** The log says that the run has started also when there is no model to run. */
+  #begin(settings: ThreadSettings): ModelChoice {
+    this.#model = settings.model ?? this.#model;
+    let choice: ModelChoice | undefined;
+    try {
+      choice = this.#parts.context.resolveModel(settings);
+      this.#model = choice.kind === "built-in" ? "built-in" : `${choice.provider}:${choice.model}`;
+      return choice;
+    } finally {
+      const ids = { run_id: this.runId, message_id: this.message.messageId };
+      void this.#log.write({ type: "run_started", ...ids, model: this.#model });
+      this.#index(this.message.text);
+    }
+  }
+
+  async #prepareData(): Promise<DataProfile> {
+    this.#emit({ type: "status", text: "Reading the files" });
+    const opened = this.#parts.preparation.open(this.threadId);
+    return (await rejectOnAbort(opened, this.#stop.signal)).data;
+  }
+
+  #makeRequest(history: AnswerRequest["history"], model: ModelChoice, data: DataProfile): AnswerRequest {
+    let awake: ReturnType<AnswerRequest["wake"]> | undefined;
+    return {
+      message: this.message.text,
+      history,
+      model,
+      data,
+      signal: this.#stop.signal,
+      wake: () => {
+        awake ??= this.#wake();
+        // The agent may be at its model call when this fails; it hears of it when it asks.
+        awake.catch(() => {});
+        return awake;
+      },
+      emit: (event) => this.#emit(event),
+      approve: (call) => this.#approve(call),
+      takeSteering: () => this.#takeSteering(),
+      ...createKeeping(this.#parts.context, this.threadId),
+    };
+  }
+
+  async #wake(): ReturnType<AnswerRequest["wake"]> {
+    const awake = await rejectOnAbort(this.#parts.preparation.wake(this.threadId), this.#stop.signal);
+    this.#containerState = awake.state;
+    return awake;
+  }
+
+  #emit(event: RunEvent): void {
+    if (!this.#log.isOpen || eventsOfRun.has(event.type)) return;
+    if (event.type === "title" && !this.#suggestTitle(event.title)) return;
+    this.#tally.observe(event, performance.now());
+    void this.#log.write(event);
+  }
+
+  async #approve(call: Parameters<AnswerRequest["approve"]>[0]): ReturnType<AnswerRequest["approve"]> {
+    if (!this.isUnderWay) return { decision: "deny", reason: "The run was stopped." };
+    const settings = this.#parts.context.store.threads.get(this.threadId)?.settings;
+    return settings?.approvals === "on" ? this.approvals.ask(call) : { decision: "allow" };
+  }
+
+  #takeSteering(): ReturnType<AnswerRequest["takeSteering"]> {
+    if (!this.isUnderWay) return [];
+    const taken = this.steering.take();
+    for (const { messageId, text } of taken) {
+      void this.#log.write({ type: "steered", message_id: messageId });
+      this.#index(text);
+    }
+    return taken;
+  }
+
+  /** The end of an agent that goes on after a stop is not waited for. */
+  async #giveUpAfterStop(): Promise<never> {
+    const { signal } = this.#stop;
+    const { promise, reject } = Promise.withResolvers<never>();
+    const giveUp = () => {
+      const timer = setTimeout(() => reject(signal.reason), this.#parts.context.limits.stopGraceMs);
+      void this.#answering.then(() => clearTimeout(timer));
+    };
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp, { once: true });
+    return promise;
+  }
+
+  async #close(given: Ending): Promise<StoredEvent | undefined> {
+    this.approvals.end("The run has ended.");
+    const makeEvents = () => toLastEvents(this.#decideEnding(given), this.#doneIds());
+    const stored = await storeLastEvents(this.#log, makeEvents, {
+      closing: this.#parts.context.closing,
+      onFailure: (error) => {
+        this.#report("the end of a run could not be stored", error);
+        this.#parts.onStuck(error);
+      },
+    });
+    if (stored?.type === "done") this.#index(stored.response);
+    return stored;
+  }
+
+  /** Where the log broke, what was said is what is stored, also when the agent meant to say more. */
+  #decideEnding(given: Ending): Ending {
+    const broken = this.#log.failure;
+    if (!broken) return this.#isShutdown ? asInterrupted(given) : given;
+    const events = this.#parts.context.store.log.read(this.threadId, { runId: this.runId });
+    return { outcome: tallyLog(events).outcome(this.#facts("failed")), failure: broken };
+  }
+
+  #doneIds() {
+    return { thread_id: this.threadId, run_id: this.runId, message_id: this.message.messageId };
+  }
+
+  #tallyUp(status: RunOutcome["status"]): RunOutcome {
+    return this.#tally.outcome(this.#facts(status), performance.now());
+  }
+
+  #facts(status: RunOutcome["status"]) {
+    return { status, model: this.#model, container_state: this.#containerState };
+  }
+
+  #suggestTitle(title: string): boolean {
+    return (
+      this.#attempt("a title could not be kept", () =>
+        this.#parts.context.store.threads.suggestTitle(this.threadId, title),
+      ) ?? false
+    );
+  }
+
+  #index(text: string): void {
+    this.#attempt("a text could not be added to the search", () =>
+      this.#parts.context.store.threads.indexText(this.threadId, text),
+    );
+  }
+
+  /** For what an answer can do without. */
+  #attempt<Result>(message: string, work: () => Result): Result | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.#report(message, error);
+      return undefined;
+    }
+  }
+
+  #report(message: string, error: unknown): void {
+    this.#parts.context.reportFault({ message, threadId: this.threadId, runId: this.runId, error });
+  }
+}
+
+/** Written here and by nobody else. */
+const eventsOfRun = new Set<RunEvent["type"]>(["done", "approval", "approval_decided", "steered"]);

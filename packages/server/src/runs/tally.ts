@@ -1,0 +1,62 @@
+import type { CodeRun, RunOutcome } from "@atoll/agent";
+import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
+
+/** Counts along with a run, so that one which is cut off still ends with what it had said and done. */
+export class RunTally {
+  readonly #startedAtMs: number;
+  readonly #texts: string[] = [];
+  readonly #codeRuns: CodeRun[] = [];
+  #firstTokenAtMs: number | undefined;
+  #lastAtMs: number;
+
+  constructor(startedAtMs: number) {
+    this.#startedAtMs = startedAtMs;
+    this.#lastAtMs = startedAtMs;
+  }
+
+  observe(event: ThreadEvent, atMs: number): void {
+    this.#lastAtMs = atMs;
+    if (event.type === "token") {
+      this.#firstTokenAtMs ??= atMs;
+      this.#texts.push(event.text);
+    } else if (event.type === "code_run") {
+      const { type: _, ...codeRun } = event;
+      this.#codeRuns.push(codeRun);
+    }
+  }
+
+  /** What only the agent could have measured is left empty. */
+  outcome(
+    facts: Pick<RunOutcome, "status" | "model" | "container_state">,
+    endedAtMs = this.#lastAtMs,
+  ): RunOutcome {
+    const totalMs = endedAtMs - this.#startedAtMs;
+    const execMs = this.#codeRuns.map((codeRun) => codeRun.exec_ms);
+    const execTotalMs = execMs.reduce((sum, ms) => sum + ms, 0);
+    const ttftMs = this.#firstTokenAtMs === undefined ? null : this.#firstTokenAtMs - this.#startedAtMs;
+    return {
+      ...facts,
+      response: this.#texts.join(""),
+      openai_calls: 0,
+      total_ms: totalMs,
+      timings_ms: {
+        ttft: ttftMs,
+        ttft_saved: ttftMs === null ? null : totalMs - ttftMs,
+        sandbox_restore: 0,
+        openai_per_call: [],
+        openai_total: 0,
+        exec_per_call: execMs,
+        exec_total: execTotalMs,
+        overhead: Math.max(0, totalMs - execTotalMs),
+      },
+      code_runs: this.#codeRuns,
+    };
+  }
+}
+
+/** The same from the log, for a run whose agent is gone. Begins with `run_started`. */
+export function tallyLog(events: readonly StoredEvent[]): RunTally {
+  const tally = new RunTally(Date.parse(events[0]?.at ?? new Date().toISOString()));
+  for (const event of events) tally.observe(event, Date.parse(event.at));
+  return tally;
+}

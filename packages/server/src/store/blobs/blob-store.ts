@@ -1,0 +1,121 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream, existsSync, statSync } from "node:fs";
+import {
+  closeSync,
+  fdatasyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import { AtollError } from "@atoll/sandbox";
+import type { BlobStore } from "../contract.ts";
+import { writeHashed } from "../hashed-file.ts";
+import { toStorageError } from "../storage-error.ts";
+
+/** One file for each content, named by its hash, in the thread's own folder. */
+export class DiskBlobStore implements BlobStore {
+  readonly #threadsFolder: string;
+
+  constructor(threadsFolder: string) {
+    this.#threadsFolder = threadsFolder;
+  }
+
+  put(threadId: string, content: Uint8Array): string {
+    const hash = createHash("sha256").update(content).digest("hex");
+    if (this.stat(threadId, hash)) return hash;
+    const aside = this.#makeAside(threadId);
+    try {
+      const file = openSync(aside, "wx", 0o600);
+      try {
+        writeFileSync(file, content);
+        fdatasyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(aside, this.#path(threadId, hash));
+      return hash;
+    } catch (cause) {
+      rmSync(aside, { force: true });
+      throw toStorageError(cause);
+    }
+  }
+
+  async putStream(
+    threadId: string,
+    content: AsyncIterable<Uint8Array>,
+    options: { maxBytes: number; expectedHash?: string },
+  ): Promise<string | undefined> {
+    const aside = this.#makeAside(threadId);
+    try {
+      const { sha256 } = await writeHashed(aside, content, { maxBytes: options.maxBytes, mode: 0o600 });
+      if (options.expectedHash !== undefined && options.expectedHash !== sha256) return undefined;
+      await rename(aside, this.#path(threadId, sha256));
+      return sha256;
+    } catch (error) {
+      if (error instanceof AtollError && error.code === "too_large") return undefined;
+      throw error;
+    } finally {
+      await rm(aside, { force: true });
+    }
+  }
+
+  stat(threadId: string, hash: string): { sizeBytes: number } | undefined {
+    if (!hashPattern.test(hash) || !threadPattern.test(threadId)) return undefined;
+    const facts = statSync(this.#path(threadId, hash), { throwIfNoEntry: false });
+    return facts === undefined ? undefined : { sizeBytes: facts.size };
+  }
+
+  usedBytes(threadId: string): number {
+    const folder = join(this.#threadsFolder, checkThreadId(threadId), "blobs");
+    const hashes = existsSync(folder) ? readdirSync(folder) : [];
+    return hashes.reduce((sum, hash) => sum + (this.stat(threadId, hash)?.sizeBytes ?? 0), 0);
+  }
+
+  read(threadId: string, hash: string, range?: { start: number; end: number }): ReadableStream<Uint8Array> {
+    if (this.stat(threadId, hash) === undefined) throw new AtollError("not_found", "There is no such file.");
+    return Readable.toWeb(createReadStream(this.#path(threadId, hash), range)) as ReadableStream<Uint8Array>;
+  }
+
+  async removeThread(threadId: string): Promise<void> {
+    await rm(join(this.#threadsFolder, checkThreadId(threadId)), { recursive: true, force: true });
+  }
+
+  /** Removes the folders of threads that are gone. */
+  sweep(isThread: (threadId: string) => boolean): void {
+    for (const name of readdirSync(this.#threadsFolder)) {
+      const folder = join(this.#threadsFolder, name);
+      if (!isThread(name)) rmSync(folder, { recursive: true, force: true });
+      else rmSync(join(folder, "incoming"), { recursive: true, force: true });
+    }
+  }
+
+  #makeAside(threadId: string): string {
+    const folder = join(this.#threadsFolder, checkThreadId(threadId));
+    const incoming = join(folder, "incoming");
+    try {
+      for (const path of [join(folder, "blobs"), incoming]) mkdirSync(path, { recursive: true, mode: 0o700 });
+    } catch (cause) {
+      throw toStorageError(cause);
+    }
+    return join(incoming, randomUUID());
+  }
+
+  #path(threadId: string, hash: string): string {
+    return join(this.#threadsFolder, threadId, "blobs", hash);
+  }
+}
+
+const hashPattern = /^[0-9a-f]{64}$/;
+const threadPattern = /^[A-Za-z0-9_-]{6,64}$/;
+
+function checkThreadId(threadId: string): string {
+  if (threadPattern.test(threadId)) return threadId;
+  throw new AtollError("invalid_argument", "This cannot be the id of a thread.");
+}

@@ -1,0 +1,84 @@
+import { closeSync, openSync } from "node:fs";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { AtollError } from "@atoll/sandbox";
+import { migrations } from "./migrations.ts";
+import { toStorageError } from "./storage-error.ts";
+
+/** One connection, used from one thread of one process. */
+export class Database {
+  readonly #sqlite: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(path: string) {
+    closeSync(openSync(path, "a", 0o600));
+    this.#sqlite = new DatabaseSync(path, { timeout: 5000 });
+    try {
+      this.#sqlite.exec(`
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = NORMAL;
+        PRAGMA foreign_keys = ON;
+        PRAGMA journal_size_limit = 67108864;
+      `);
+      migrate(this.#sqlite);
+    } catch (cause) {
+      this.#sqlite.close();
+      throw cause;
+    }
+  }
+
+  /** Parsed once for each text. */
+  statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#sqlite.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  exec(sql: string): void {
+    this.#sqlite.exec(sql);
+  }
+
+  /** All of it or nothing. `isDurable`: safe from a power cut when this returns, with all that came before. */
+  transact<Result>(work: () => Result, options: { isDurable?: boolean } = {}): Result {
+    try {
+      if (options.isDurable) this.#sqlite.exec("PRAGMA synchronous = FULL");
+      this.#sqlite.exec("BEGIN IMMEDIATE");
+      const result = work();
+      this.#sqlite.exec("COMMIT");
+      return result;
+    } catch (cause) {
+      // SQLite itself has rolled back after some failures.
+      if (this.#sqlite.isTransaction) this.#sqlite.exec("ROLLBACK");
+      throw toStorageError(cause);
+    } finally {
+      if (options.isDurable) this.#sqlite.exec("PRAGMA synchronous = NORMAL");
+    }
+  }
+
+  close(): void {
+    if (this.#sqlite.isOpen) this.#sqlite.close();
+  }
+}
+
+function migrate(sqlite: DatabaseSync): void {
+  const version = Number(sqlite.prepare("PRAGMA user_version").get()?.["user_version"]);
+  if (version > migrations.length) {
+    throw new AtollError(
+      "not_supported",
+      `This data folder was written by a newer Atoll (database version ${version}, this one knows ` +
+        `${migrations.length}). Update Atoll, or set ATOLL_DATA_DIR to another folder.`,
+    );
+  }
+  for (const [index, migration] of migrations.entries()) {
+    if (index < version) continue;
+    sqlite.exec("BEGIN EXCLUSIVE");
+    try {
+      sqlite.exec(`${migration}; PRAGMA user_version = ${index + 1}; COMMIT`);
+    } catch (cause) {
+      if (sqlite.isTransaction) sqlite.exec("ROLLBACK");
+      throw cause;
+    }
+  }
+}

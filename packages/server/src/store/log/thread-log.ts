@@ -1,0 +1,180 @@
+import { AtollError } from "@atoll/sandbox";
+import type { StoredEvent } from "../../schemas/events.ts";
+import type { FollowOptions, LogLine, NewEvent, ReadLogOptions, ThreadLog } from "../contract.ts";
+import type { Database } from "../database.ts";
+import { toStorageError } from "../storage-error.ts";
+import { Append } from "./batch.ts";
+import { Channel, pageLimits } from "./channel.ts";
+import { EventTable, type Head } from "./event-table.ts";
+import { Line } from "./line.ts";
+
+/**
+ * The log in SQLite. Whatever is appended in one turn of the event loop, in whichever threads, is one transaction; only
+ * when it is committed do callers and readers hear of it.
+ */
+export class SqliteThreadLog implements ThreadLog {
+  readonly #database: Database;
+  readonly #events: EventTable;
+  readonly #heads = new Map<string, Head>();
+  readonly #channels = new Map<string, Channel>();
+  #pending: Append[] = [];
+  #isClosed = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#events = new EventTable(database);
+  }
+
+  async append(
+    threadId: string,
+    events: readonly NewEvent[],
+    options: { isDurable?: boolean } = {},
+  ): Promise<readonly StoredEvent[]> {
+    if (this.#isClosed) throw new AtollError("aborted", "The server is shutting down.");
+    const append = makeAppend(threadId, events, options.isDurable ?? false);
+    if (this.#pending.length === 0) setImmediate(() => this.#flush());
+    this.#pending.push(append);
+    return append.stored;
+  }
+
+  read(threadId: string, options: ReadLogOptions = {}): readonly StoredEvent[] {
+    const head = this.#findHead(threadId);
+    if (head === undefined) return [];
+    return this.#events.read(head.key, options).map((row) => new Line(threadId, row).event);
+  }
+
+  async *follow(threadId: string, options: FollowOptions): AsyncIterable<StoredEvent> {
+    for await (const line of this.followLines(threadId, options)) yield line.event;
+  }
+
+  async *followLines(threadId: string, { after, signal }: FollowOptions): AsyncIterable<LogLine> {
+    const head = this.#findHead(threadId);
+    if (head === undefined || this.#isClosed) return;
+    const channel = this.#openChannel(threadId, head);
+    const reader = channel.join();
+    const wake = () => reader.wake();
+    signal.addEventListener("abort", wake);
+    // An id from beyond the end must not hide what comes next.
+    let last = Math.min(after, head.lastId);
+    try {
+      while (!signal.aborted && !channel.isEnded) {
+        const page = channel.after(last) ?? this.#readPage(threadId, head.key, last);
+        if (page.length === 0) await reader.wait();
+        for (const line of page) {
+          if (signal.aborted || channel.isEnded) return;
+          last = line.id;
+          yield line;
+        }
+      }
+    } finally {
+      signal.removeEventListener("abort", wake);
+      channel.leave(reader);
+      if (channel.isUnused && this.#channels.get(threadId) === channel) this.#channels.delete(threadId);
+    }
+  }
+
+  lastId(threadId: string): number {
+    return this.#findHead(threadId)?.lastId ?? 0;
+  }
+
+  skipIds(threadId: string, count: number): void {
+    const head = this.#findHead(threadId);
+    if (head === undefined) return;
+    const lastId = head.lastId + count;
+    this.#database.transact(() => this.#events.skipTo(head.key, lastId));
+    this.#heads.set(threadId, { key: head.key, lastId });
+  }
+
+  unsettled(): readonly string[] {
+    return this.#events.unsettled();
+  }
+
+  settle(threadId: string): void {
+    this.#database.transact(() => this.#events.settle(threadId));
+  }
+
+  /** The thread is gone: its followers end and what is on its way to it is refused. */
+  forget(threadId: string): void {
+    this.#heads.delete(threadId);
+    this.#channels.get(threadId)?.end();
+    this.#channels.delete(threadId);
+  }
+
+  async close(): Promise<void> {
+    this.#flush();
+    this.#isClosed = true;
+    for (const channel of this.#channels.values()) channel.end();
+    this.#channels.clear();
+  }
+
+  #flush(): void {
+    const batch = this.#pending;
+    if (batch.length === 0) return;
+    this.#pending = [];
+    const heads = new Map<string, Head>();
+    try {
+      const isDurable = batch.some((append) => append.isDurable);
+      this.#database.transact(() => batch.forEach((append) => this.#store(append, heads)), { isDurable });
+    } catch (error) {
+      for (const append of batch) append.refusal = toStorageError(error);
+    }
+    const stored = batch.filter((append) => append.refusal === undefined);
+    // Ids are given for good only now: a failed batch leaves no hole.
+    if (stored.length > 0) for (const [threadId, head] of heads) this.#remember(threadId, head);
+    for (const append of stored) this.#channels.get(append.threadId)?.publish(append.lines);
+    for (const append of batch) append.settle();
+  }
+
+  #store(append: Append, heads: Map<string, Head>): void {
+    const head = heads.get(append.threadId) ?? this.#findHead(append.threadId);
+    if (head === undefined) {
+      append.refusal = new AtollError("not_found", "There is no such thread.");
+      return;
+    }
+    append.lines = append.rows.map((newRow, index) => {
+      const row = { ...newRow, id: head.lastId + 1 + index };
+      this.#events.insert(head.key, row);
+      return new Line(append.threadId, row);
+    });
+    heads.set(append.threadId, { key: head.key, lastId: head.lastId + append.rows.length });
+  }
+
+  #readPage(threadId: string, key: number, after: number): readonly LogLine[] {
+    return this.#events.page(key, after, pageLimits).map((row) => new Line(threadId, row));
+  }
+
+  #openChannel(threadId: string, head: Head): Channel {
+    let channel = this.#channels.get(threadId);
+    if (channel === undefined) {
+      channel = new Channel(head.lastId);
+      this.#channels.set(threadId, channel);
+    }
+    return channel;
+  }
+
+  #findHead(threadId: string): Head | undefined {
+    const known = this.#heads.get(threadId);
+    if (known !== undefined) return known;
+    const head = this.#events.findHead(threadId);
+    if (head !== undefined) this.#remember(threadId, head);
+    return head;
+  }
+
+  #remember(threadId: string, head: Head): void {
+    this.#heads.delete(threadId);
+    this.#heads.set(threadId, head);
+    if (this.#heads.size <= maxHeads) return;
+    const [eldest] = this.#heads.keys();
+    if (eldest !== undefined) this.#heads.delete(eldest);
+  }
+}
+
+const maxHeads = 10_000;
+
+function makeAppend(threadId: string, events: readonly NewEvent[], isDurable: boolean): Append {
+  try {
+    return new Append(threadId, events, isDurable);
+  } catch (cause) {
+    throw new AtollError("internal", "An event could not be written down.", { cause });
+  }
+}
