@@ -1,0 +1,1430 @@
+// Made by scripts/generate-client.ts from the server's OpenAPI document. A test fails when it is stale.
+
+export type Alive = {
+  readonly status: "ok";
+};
+
+export type Answer = {
+  readonly status: "completed" | "stopped" | "failed" | "interrupted";
+  /** The answer's text, as far as it came */
+  readonly response: string;
+  /** `built-in` for the built-in analyst, else provider:model */
+  readonly model: string;
+  /** e.g. `hot`, or `cold→hot (35ms)` */
+  readonly container_state: string;
+  readonly openai_calls: number;
+  readonly total_ms: number;
+  readonly timings_ms: Timings;
+  readonly code_runs: readonly CodeRun[];
+  readonly usage?: Usage;
+  readonly thread_id: string;
+  readonly run_id: string;
+  readonly message_id: string;
+  /** Tables, images and files of this run, in their order */
+  readonly results: readonly AnswerResult[];
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly hint?: string;
+  };
+};
+
+export type AnswerResult =
+  | {
+      readonly kind: "table";
+      readonly call_id: string;
+      readonly table: Table;
+    }
+  | {
+      readonly kind: "image";
+      readonly call_id: string;
+      readonly mime: string;
+      readonly url: string;
+    }
+  | {
+      readonly kind: "artifact";
+      readonly call_id: string;
+      readonly path: string;
+      readonly size_bytes: number;
+      readonly mime: string;
+      readonly hash: string;
+      readonly url?: string;
+    };
+
+export type ApiError = {
+  readonly code:
+    | "invalid_argument"
+    | "not_supported"
+    | "not_found"
+    | "already_exists"
+    | "not_a_file"
+    | "not_a_folder"
+    | "permission_denied"
+    | "disk_full"
+    | "too_large"
+    | "too_many_entries"
+    | "busy"
+    | "timeout"
+    | "aborted"
+    | "sandbox_paused"
+    | "sandbox_dead"
+    | "snapshot_invalid"
+    | "runtime_unavailable"
+    | "protocol_error"
+    | "internal"
+    | "bad_request"
+    | "unauthorized"
+    | "forbidden"
+    | "method_not_allowed"
+    | "request_timeout"
+    | "range_not_satisfiable"
+    | "unsupported_media_type"
+    | "uri_too_long"
+    | "headers_too_large"
+    | "rate_limited"
+    | "shutting_down";
+  /** What happened */
+  readonly message: string;
+  /** What to do about it */
+  readonly hint: string;
+};
+
+export type ApprovalDecidedEvent = {
+  readonly type: "approval_decided";
+  readonly approval_id: string;
+  readonly call_id: string;
+  readonly decision: "allow" | "deny";
+  readonly reason?: string;
+};
+
+export type ApprovalDecision = {
+  readonly decision: "allow" | "deny";
+  readonly reason?: string;
+};
+
+export type ApprovalEvent = {
+  readonly type: "approval";
+  readonly approval_id: string;
+  readonly call_id: string;
+  readonly tool: string;
+  readonly input: unknown;
+};
+
+export type ApprovalResult = {
+  readonly approval_id: string;
+  readonly decision: "allow" | "deny";
+};
+
+export type Artifact = {
+  readonly hash: string;
+  readonly size_bytes: number;
+  readonly mime: string;
+  readonly at: string;
+  readonly run_id?: string;
+  /** Absent when the file was too large to keep a copy of */
+  readonly url?: string;
+  /** Works without a token until `expires_at` */
+  readonly signed_url?: string;
+  readonly expires_at?: string;
+  readonly path: string;
+  readonly name: string;
+  /** Oldest first, this one last */
+  readonly versions: readonly ArtifactVersion[];
+};
+
+export type ArtifactEvent = {
+  readonly type: "artifact";
+  readonly call_id: string;
+  readonly path: string;
+  readonly size_bytes: number;
+  /** SHA-256 of its content, in hex */
+  readonly hash: string;
+  readonly mime: string;
+  readonly change: "new" | "changed";
+  /** Absent when the file was too large to keep a copy of */
+  readonly url?: string;
+};
+
+export type ArtifactList = {
+  readonly thread_id: string;
+  readonly artifacts: readonly Artifact[];
+};
+
+export type ArtifactVersion = {
+  readonly hash: string;
+  readonly size_bytes: number;
+  readonly mime: string;
+  readonly at: string;
+  readonly run_id?: string;
+  /** Absent when the file was too large to keep a copy of */
+  readonly url?: string;
+  /** Works without a token until `expires_at` */
+  readonly signed_url?: string;
+  readonly expires_at?: string;
+};
+
+export type CodeRun = {
+  readonly call_id: string;
+  readonly language: "python" | "shell";
+  readonly code: string;
+  /** What the run printed and showed, as text */
+  readonly output: string;
+  readonly exec_ms: number;
+  readonly status: "ok" | "error" | "timeout" | "killed";
+  readonly exit_code: number;
+  readonly truncated: boolean;
+  readonly error?: RunError;
+  readonly notices?: readonly string[];
+};
+
+export type CodeRunEvent = {
+  readonly call_id: string;
+  readonly language: "python" | "shell";
+  readonly code: string;
+  /** What the run printed and showed, as text */
+  readonly output: string;
+  readonly exec_ms: number;
+  readonly status: "ok" | "error" | "timeout" | "killed";
+  readonly exit_code: number;
+  readonly truncated: boolean;
+  readonly error?: RunError;
+  readonly notices?: readonly string[];
+  readonly type: "code_run";
+};
+
+export type Column = {
+  readonly name: string;
+  /** pandas' own name of the type */
+  readonly dtype: string;
+  /** What it is for an analyst */
+  readonly kind: "number" | "date" | "text" | "category" | "boolean" | "other";
+  readonly missing: number;
+  readonly distinct?: number;
+  /** Numbers as such, dates as ISO strings */
+  readonly min?: number | string;
+  readonly max?: number | string;
+  readonly mean?: number;
+  /** The values of a text column, most frequent first, at most 50 */
+  readonly values?: readonly string[];
+  /** A few values as they are */
+  readonly samples: readonly unknown[];
+};
+
+export type CommandList = {
+  readonly commands: readonly {
+    readonly command_id: string;
+    readonly pid: number;
+    readonly command: string | readonly string[];
+    readonly is_running: boolean;
+    readonly exit_code?: number;
+    readonly started_at: string;
+  }[];
+};
+
+export type CommandOutput = {
+  readonly command_id: string;
+  readonly is_running: boolean;
+  readonly stdout: {
+    readonly offset: number;
+    readonly next_offset: number;
+    readonly text: string;
+  };
+  readonly stderr: {
+    readonly offset: number;
+    readonly next_offset: number;
+    readonly text: string;
+  };
+};
+
+export type CommandResult = {
+  readonly command_id: string;
+  readonly status: "running" | "ok" | "error" | "timeout" | "killed";
+  /** Of a command in the background */
+  readonly pid?: number;
+  readonly exit_code?: number;
+  readonly signal?: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly truncated?: {
+    readonly stdout: boolean;
+    readonly stderr: boolean;
+  };
+  readonly duration_ms?: number;
+  readonly notices?: readonly string[];
+};
+
+export type CommandRun = {
+  /** Text goes through bash, a list is executed as it is */
+  readonly command: string | readonly string[];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeout_ms?: number;
+  /** true: answers at once; read its output later */
+  readonly background?: boolean;
+  readonly stdin?: string;
+};
+
+export type Context = {
+  readonly name: string;
+  readonly is_busy: boolean;
+  readonly execution_count: number;
+};
+
+export type ContextChoice = {
+  readonly context?: string;
+};
+
+export type ContextList = {
+  readonly contexts: readonly Context[];
+};
+
+/** The thread's files have been read: tables with their columns, and other files */
+export type DataEvent = {
+  readonly type: "data";
+  readonly data: DataProfile;
+};
+
+export type DataProfile = {
+  readonly tables: readonly TableProfile[];
+  readonly others: readonly {
+    readonly file: string;
+    readonly name: string;
+    readonly size_bytes: number;
+    /** Why a file that looks like a table could not be read */
+    readonly problem?: string;
+  }[];
+};
+
+export type DoneEvent = {
+  readonly status: "completed" | "stopped" | "failed" | "interrupted";
+  /** The answer's text, as far as it came */
+  readonly response: string;
+  /** `built-in` for the built-in analyst, else provider:model */
+  readonly model: string;
+  /** e.g. `hot`, or `cold→hot (35ms)` */
+  readonly container_state: string;
+  readonly openai_calls: number;
+  readonly total_ms: number;
+  readonly timings_ms: Timings;
+  readonly code_runs: readonly CodeRun[];
+  readonly usage?: Usage;
+  readonly type: "done";
+  readonly thread_id: string;
+  readonly run_id: string;
+  readonly message_id: string;
+};
+
+export type ErrorEvent = {
+  readonly type: "error";
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+};
+
+export type EventPage = {
+  readonly thread_id: string;
+  readonly events: readonly StoredEvent[];
+  /** For `after` of the next page */
+  readonly next_after: number;
+  readonly has_more: boolean;
+};
+
+export type FileInfo = {
+  readonly path: string;
+  readonly name: string;
+  readonly kind: "file" | "folder" | "symlink" | "other";
+  readonly size_bytes: number;
+  readonly mode: number;
+  readonly modified_at: string;
+  readonly link_target?: string;
+};
+
+export type FileList = {
+  readonly path: string;
+  readonly files: readonly FileInfo[];
+};
+
+export type FilesWritten = {
+  readonly files: readonly FileInfo[];
+};
+
+export type History = {
+  readonly thread_id: string;
+  readonly messages: readonly HistoryMessage[];
+};
+
+export type HistoryMessage = {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+  /** Of the user's message; an answer has that of its question */
+  readonly message_id: string;
+  readonly at: string;
+  readonly run_id?: string;
+  readonly status?: "queued" | "running" | "completed" | "stopped" | "failed" | "interrupted";
+  /** No run has begun with it */
+  readonly is_queued?: boolean;
+  readonly model?: string;
+  readonly code_runs?: readonly CodeRun[];
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly hint?: string;
+  };
+};
+
+export type Image = {
+  readonly mime: string;
+  /** Where to get it, on this server */
+  readonly url: string;
+};
+
+export type MessageEvent = {
+  readonly type: "message";
+  readonly message_id: string;
+  readonly role: "user";
+  readonly text: string;
+  readonly mode: "queue" | "steer";
+};
+
+export type MessageRemovedEvent = {
+  readonly type: "message_removed";
+  readonly message_id: string;
+};
+
+export type MoveFile = {
+  readonly from: string;
+  readonly to: string;
+  readonly overwrite?: boolean;
+};
+
+export type NewContext = {
+  readonly name?: string;
+};
+
+export type NewMessage = {
+  readonly message: string;
+  /** While a run is under way: wait for its end (queue), or reach it before its next step (steer) */
+  readonly mode?: "queue" | "steer";
+};
+
+export type NewSandbox = {
+  /** Reopens the files kept under this id, or names the new sandbox */
+  readonly id?: string;
+  readonly runtime?: string;
+  /** ephemeral: every run in a fresh sandbox */
+  readonly mode?: "pinned" | "ephemeral";
+  readonly limits?: {
+    readonly cpus?: number;
+    readonly memory_bytes?: number;
+    readonly processes?: number;
+    readonly timeout_ms?: number;
+    readonly file_size_bytes?: number;
+    readonly disk_bytes?: number;
+    readonly output_bytes?: number;
+    readonly open_files?: number;
+    readonly tmp_bytes?: number;
+  };
+  readonly env?: Readonly<Record<string, string>>;
+  /** Uploads to show in /data */
+  readonly file_ids?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+};
+
+export type NewThread = {
+  /** From POST /upload; without any, the bundled transactions.csv */
+  readonly file_ids?: readonly string[];
+  readonly title?: string;
+  /** `built-in` or provider:model */
+  readonly model?: string;
+  /** on: tools ask before they run */
+  readonly approvals?: "off" | "on";
+};
+
+export type OutputEvent = {
+  readonly type: "output";
+  readonly call_id: string;
+  readonly stream: "stdout" | "stderr";
+  readonly text: string;
+};
+
+export type Overview = {
+  readonly name: string;
+  readonly description: string;
+  readonly model: string;
+  readonly endpoints: Readonly<Record<string, string>>;
+};
+
+export type PortList = {
+  readonly ports: readonly number[];
+};
+
+export type ProcessList = {
+  readonly processes: readonly {
+    readonly pid: number;
+    readonly parent_pid: number;
+    readonly name: string;
+    readonly command_line: string;
+    readonly state: string;
+    readonly resident_bytes: number;
+    readonly cpu_ms: number;
+  }[];
+};
+
+export type PythonResult = {
+  readonly run_id: string;
+  readonly status: "ok" | "error" | "timeout" | "killed";
+  readonly exit_code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly truncated: {
+    readonly stdout: boolean;
+    readonly stderr: boolean;
+    readonly results: boolean;
+  };
+  readonly results: readonly RunOutput[];
+  readonly error?: RunError;
+  readonly artifacts: readonly {
+    readonly path: string;
+    readonly size_bytes: number;
+    readonly hash: string;
+    readonly mime: string;
+    readonly change: "new" | "changed";
+  }[];
+  readonly duration_ms: number;
+  readonly kernel_restarted: boolean;
+  readonly notices: readonly string[];
+};
+
+export type PythonRun = {
+  readonly code: string;
+  readonly context?: string;
+  readonly timeout_ms?: number;
+};
+
+export type Readiness = {
+  readonly status: "ready" | "not_ready";
+  readonly obstacles: readonly {
+    readonly name: string;
+    readonly message?: string;
+  }[];
+};
+
+export type Removed = {
+  readonly removed: boolean;
+};
+
+export type Restored = {
+  readonly restored: readonly string[];
+  readonly lost: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly reason: string;
+  }[];
+  readonly duration_ms: number;
+};
+
+export type ResultEvent = {
+  readonly type: "result";
+  readonly call_id: string;
+  /** The value of the last expression, not something displayed on the way */
+  readonly is_main: boolean;
+  readonly text?: string;
+  readonly html?: string;
+  readonly markdown?: string;
+  readonly latex?: string;
+  readonly json?: unknown;
+  readonly table?: Table;
+  readonly image?: Image;
+  /** Further media types, e.g. Vega-Lite or Plotly */
+  readonly extra?: Readonly<Record<string, unknown>>;
+};
+
+export type RunError = {
+  readonly name: string;
+  readonly value: string;
+  readonly traceback: string;
+};
+
+export type RunOutput = {
+  readonly is_main: boolean;
+  readonly text?: string;
+  readonly html?: string;
+  readonly markdown?: string;
+  readonly svg?: string;
+  /** Base64 */
+  readonly png?: string;
+  /** Base64 */
+  readonly jpeg?: string;
+  readonly latex?: string;
+  readonly json?: unknown;
+  readonly table?: Table;
+  readonly extra?: Readonly<Record<string, unknown>>;
+};
+
+export type RunStartedEvent = {
+  readonly type: "run_started";
+  readonly run_id: string;
+  readonly message_id: string;
+  readonly model: string;
+};
+
+export type Sandbox = {
+  readonly sandbox_id: string;
+  readonly state: "running" | "paused" | "dead";
+  readonly runtime: string;
+  readonly mode: "pinned" | "ephemeral";
+  readonly created_at: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly limits: Readonly<Record<string, number>>;
+  readonly paths: Readonly<Record<string, string>>;
+};
+
+export type SandboxEvent = {
+  readonly type: "sandbox";
+  readonly state: "hot" | "warm" | "cold";
+  readonly text: string;
+};
+
+export type SandboxList = {
+  readonly sandboxes: readonly Sandbox[];
+};
+
+export type SandboxMetrics = {
+  readonly cpu_ms: number;
+  readonly memory_bytes: number;
+  readonly memory_limit_bytes: number;
+  readonly processes: number;
+  readonly disk_bytes: number;
+  readonly disk_limit_bytes: number;
+  readonly uptime_ms: number;
+};
+
+export type Settings = {
+  /** As set here; null: by ATOLL_MODEL, else by the keys */
+  readonly model: string | null;
+  /** What answers now where a thread has no model of its own */
+  readonly active_model: string;
+  readonly base_url: string | null;
+  /** Those set here; keys in the environment are not listed */
+  readonly keys: {
+    readonly openai: {
+      readonly last_four: string;
+    } | null;
+    readonly anthropic: {
+      readonly last_four: string;
+    } | null;
+    readonly google: {
+      readonly last_four: string;
+    } | null;
+  };
+};
+
+/** null takes a value back; what is absent stays. Keys are never sent back. */
+export type SettingsChange = {
+  readonly model?: string | null;
+  /** Of an OpenAI-compatible server */
+  readonly base_url?: string | null;
+  readonly keys?: {
+    readonly openai?: string | null;
+    readonly anthropic?: string | null;
+    readonly google?: string | null;
+  };
+};
+
+export type SettingsTest = {
+  /** Default: the model that answers now */
+  readonly model?: string;
+};
+
+export type SettingsTestResult = {
+  readonly model: string;
+  readonly is_ok: boolean;
+  readonly code?: string;
+  readonly message?: string;
+  readonly hint?: string;
+  readonly duration_ms: number;
+};
+
+export type Snapshot = {
+  readonly path: string;
+  readonly size_bytes: number;
+  readonly saved: readonly string[];
+  readonly lost: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly reason: string;
+  }[];
+  readonly duration_ms: number;
+};
+
+export type StatusEvent = {
+  readonly type: "status";
+  readonly text: string;
+};
+
+export type SteeredEvent = {
+  readonly type: "steered";
+  /** The message that reached the model in mid-run */
+  readonly message_id: string;
+};
+
+export type StopResult = {
+  readonly thread_id: string;
+  readonly was_running: boolean;
+};
+
+export type StoredEvent = {
+  /** Rises within a thread; also the SSE id */
+  readonly id: number;
+  readonly thread_id: string;
+  readonly run_id?: string;
+  /** ISO 8601, UTC */
+  readonly at: string;
+} & ThreadEvent;
+
+export type Table = {
+  readonly columns: readonly {
+    readonly name: string;
+    readonly dtype: string;
+  }[];
+  /** The first rows; missing values are null, dates ISO strings */
+  readonly rows: readonly (readonly unknown[])[];
+  readonly index?: readonly unknown[];
+  readonly index_names?: readonly (string | null)[];
+  readonly total_rows: number;
+  readonly total_columns: number;
+};
+
+export type TableProfile = {
+  /** Path inside, e.g. /data/sales.csv */
+  readonly file: string;
+  /** The file's name without its folder; with the sheet, for a workbook */
+  readonly name: string;
+  /** The DataFrame it is loaded as: df for the first, else e.g. sales */
+  readonly variable?: string;
+  /** The first table's other variable, named after its file */
+  readonly alias?: string;
+  readonly format: "csv" | "tsv" | "json" | "jsonl" | "excel" | "parquet";
+  readonly sheet?: string;
+  readonly separator?: string;
+  readonly encoding?: string;
+  readonly reading?: {
+    readonly decimal?: string;
+    readonly thousands?: string;
+    readonly day_first?: boolean;
+    /** Lines above the header */
+    readonly skip_rows?: number;
+    readonly has_header?: boolean;
+  };
+  /** Of the whole file */
+  readonly rows: number;
+  /** Fewer than rows when the file is too large for memory */
+  readonly loaded_rows: number;
+  readonly columns: readonly Column[];
+  readonly duplicate_rows?: number;
+  /** The first five rows */
+  readonly sample: readonly (readonly unknown[])[];
+  /** e.g. which columns were parsed as dates, what was repaired */
+  readonly notes: readonly string[];
+};
+
+export type Thread = {
+  readonly thread_id: string;
+  readonly title: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly message_count: number;
+  readonly sandbox_status: "hot" | "warm" | "cold";
+  /** The model that answers here */
+  readonly model: string;
+  /** on: tools ask before they run */
+  readonly approvals: "off" | "on";
+  readonly files: readonly {
+    readonly file_id: string;
+    readonly filename: string;
+    readonly size_bytes: number;
+  }[];
+};
+
+export type ThreadChange = {
+  readonly title?: string;
+  /** null: the server's model */
+  readonly model?: string | null;
+  /** on: tools ask before they run */
+  readonly approvals?: "off" | "on";
+};
+
+export type ThreadCreated = {
+  readonly thread_id: string;
+  readonly container_status: "hot" | "warm" | "cold";
+  readonly workspace: string;
+  /** Their names in /data */
+  readonly attached_files: readonly string[];
+  /** Absent while large files are still being read */
+  readonly data?: DataProfile;
+  readonly timings_ms: {
+    readonly schema_build: number;
+    readonly container_startup: number;
+    readonly total: number;
+  };
+};
+
+export type ThreadData = {
+  readonly thread_id: string;
+  /** null: the files have not been read yet */
+  readonly data: DataProfile | null;
+  /** Questions that this data can answer */
+  readonly suggestions: readonly string[];
+};
+
+export type ThreadEvent =
+  | MessageEvent
+  | MessageRemovedEvent
+  | RunStartedEvent
+  | DataEvent
+  | SandboxEvent
+  | StatusEvent
+  | TokenEvent
+  | ToolCallEvent
+  | OutputEvent
+  | ResultEvent
+  | ArtifactEvent
+  | CodeRunEvent
+  | ToolResultEvent
+  | ApprovalEvent
+  | ApprovalDecidedEvent
+  | SteeredEvent
+  | TitleEvent
+  | ErrorEvent
+  | DoneEvent;
+
+export type ThreadList = {
+  readonly threads: readonly ThreadSummary[];
+  readonly cursor?: string;
+};
+
+export type ThreadStatus = {
+  readonly thread_id: string;
+  readonly sandbox_status: "hot" | "warm" | "cold";
+  readonly message_count: number;
+  /** What is being answered now */
+  readonly run: {
+    readonly run_id: string;
+    readonly message_id: string;
+    readonly approvals: readonly string[];
+  } | null;
+  /** Messages that wait, by id */
+  readonly queued: readonly string[];
+  readonly model: string;
+  readonly last_event_id: number;
+  /** Of a living sandbox */
+  readonly metrics?: SandboxMetrics;
+};
+
+export type ThreadSummary = {
+  readonly thread_id: string;
+  readonly title: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly message_count: number;
+  readonly sandbox_status: "hot" | "warm" | "cold";
+  /** Where the query was found */
+  readonly snippet?: string;
+};
+
+/** Measured, in milliseconds */
+export type Timings = {
+  /** Message accepted → first token */
+  readonly ttft: number | null;
+  /** How much earlier than the whole answer the first token came */
+  readonly ttft_saved: number | null;
+  /** Until the sandbox was usable; runs beside the first model call */
+  readonly sandbox_restore: number;
+  /** Each model call, whichever the provider */
+  readonly openai_per_call: readonly number[];
+  readonly openai_total: number;
+  readonly exec_per_call: readonly number[];
+  readonly exec_total: number;
+  /** What is left of the total */
+  readonly overhead: number;
+};
+
+export type TitleEvent = {
+  readonly type: "title";
+  readonly title: string;
+};
+
+export type TokenEvent = {
+  readonly type: "token";
+  readonly text: string;
+};
+
+export type ToolCallEvent = {
+  readonly type: "tool_call";
+  readonly call_id: string;
+  readonly tool: string;
+  /** The arguments as the model gave them */
+  readonly input: unknown;
+};
+
+export type ToolResultEvent = {
+  readonly type: "tool_result";
+  readonly call_id: string;
+  readonly tool: string;
+  /** What the model was told */
+  readonly output: string;
+  readonly is_error: boolean;
+  readonly duration_ms: number;
+};
+
+export type UploadResult = {
+  readonly message: string;
+  readonly files: readonly UploadedFile[];
+  /** Files that were not taken, and why */
+  readonly errors?: readonly {
+    readonly filename: string;
+    readonly code: string;
+    readonly message: string;
+  }[];
+};
+
+export type UploadedFile = {
+  readonly file_id: string;
+  /** Made safe: no folder, no control characters */
+  readonly filename: string;
+  readonly size_bytes: number;
+  readonly sha256: string;
+  readonly created_at: string;
+};
+
+export type Usage = {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+};
+
+/** What each operation takes and gives. */
+export interface Operations {
+  /** Start a thread with its own sandbox */
+  createThread: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: NewThread | undefined;
+    result: ThreadCreated;
+  };
+  /** List threads, latest use first, or search them */
+  listThreads: {
+    params: Record<never, never>;
+    query: { query?: string; limit?: number; before?: string };
+    body: undefined;
+    result: ThreadList;
+  };
+  /** A thread with its files and settings */
+  getThread: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: Thread;
+  };
+  /** Change a thread's title, model or approvals */
+  updateThread: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: ThreadChange;
+    result: Thread;
+  };
+  /** Remove a thread: its run, sandbox, files and log */
+  deleteThread: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: Removed;
+  };
+  /** Whether its sandbox is hot, warm or cold, and what runs */
+  getThreadStatus: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: ThreadStatus;
+  };
+  /** The conversation: questions, answers and the code that ran */
+  getHistory: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: History;
+  };
+  /** What the thread's files hold, and questions they can answer */
+  getThreadData: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: ThreadData;
+  };
+  /** The thread as a Jupyter notebook, as Markdown or as JSON */
+  exportThread: {
+    params: { thread_id: string };
+    query: { format?: "ipynb" | "md" | "json" };
+    body: undefined;
+    result: unknown;
+  };
+  /** Send a message and wait for the whole answer */
+  sendMessage: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: NewMessage;
+    result: Answer;
+  };
+  /** Send a message and follow its answer as server-sent events */
+  streamMessage: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: NewMessage;
+    result: unknown;
+  };
+  /** Take back a message that still waits */
+  withdrawMessage: {
+    params: { thread_id: string; message_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: Removed;
+  };
+  /** End what runs now; what was said so far stays */
+  stopRun: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: StopResult;
+  };
+  /** Allow or deny a tool call that waits for a decision */
+  decideApproval: {
+    params: { thread_id: string; approval_id: string };
+    query: Record<never, never>;
+    body: ApprovalDecision;
+    result: ApprovalResult;
+  };
+  /** The thread's log, as server-sent events or as JSON pages */
+  followEvents: {
+    params: { thread_id: string };
+    query: { after?: number; follow?: boolean; limit?: number };
+    body: undefined;
+    result: EventPage;
+  };
+  /** Upload one or many files of any type */
+  uploadFiles: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    result: UploadResult;
+  };
+  /** What is known of an uploaded file */
+  getUpload: {
+    params: { file_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: UploadedFile;
+  };
+  /** Remove an uploaded file; threads that use it keep it */
+  deleteUpload: {
+    params: { file_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: Removed;
+  };
+  /** The files that runs made, each with its versions and a signed address */
+  listArtifacts: {
+    params: { thread_id: string };
+    query: { ttl_s?: number };
+    body: undefined;
+    result: ArtifactList;
+  };
+  /** An image or artifact by the hash of its content */
+  getBlob: {
+    params: { thread_id: string; hash: string };
+    query: { name?: string; expires?: number; signature?: string; download?: boolean };
+    body: undefined;
+    result: unknown;
+  };
+  /** List a folder */
+  listThreadFiles: {
+    params: { thread_id: string };
+    query: { path?: string; recursive?: boolean };
+    body: undefined;
+    result: FileList;
+  };
+  /** Upload files into a folder */
+  uploadThreadFiles: {
+    params: { thread_id: string };
+    query: { path?: string };
+    body: undefined;
+    result: FilesWritten;
+  };
+  /** Read a file, or a range of it */
+  readThreadFile: {
+    params: { thread_id: string };
+    query: { path: string; download?: boolean };
+    body: undefined;
+    result: unknown;
+  };
+  /** Write a file in one step; missing folders are made */
+  writeThreadFile: {
+    params: { thread_id: string };
+    query: { path: string };
+    body: undefined;
+    result: FileInfo;
+  };
+  /** Remove a file, or a folder with all it holds */
+  deleteThreadFile: {
+    params: { thread_id: string };
+    query: { path: string };
+    body: undefined;
+    result: Removed;
+  };
+  /** Move or rename a file or folder */
+  moveThreadFile: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: MoveFile;
+    result: FileInfo;
+  };
+  /** Download a folder as a zip */
+  zipThreadFiles: {
+    params: { thread_id: string };
+    query: { path?: string };
+    body: undefined;
+    result: unknown;
+  };
+  /** Make a sandbox for a program, without an agent */
+  createSandbox: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: NewSandbox | undefined;
+    result: Sandbox;
+  };
+  /** List programs' sandboxes: running, paused, or dead with their files kept */
+  listSandboxes: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    result: SandboxList;
+  };
+  /** A sandbox and its state */
+  getSandbox: {
+    params: { sandbox_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: Sandbox;
+  };
+  /** End a sandbox and remove its files */
+  deleteSandbox: {
+    params: { sandbox_id: string };
+    query: { keep_files?: boolean };
+    body: undefined;
+    result: Removed;
+  };
+  /** Freeze every process in memory */
+  pauseSandbox: {
+    params: { sandbox_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: Sandbox;
+  };
+  /** Let a paused sandbox go on */
+  resumeSandbox: {
+    params: { sandbox_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: Sandbox;
+  };
+  /** Save the variables of a kernel to a file */
+  snapshotSandbox: {
+    params: { sandbox_id: string };
+    query: Record<never, never>;
+    body: ContextChoice | undefined;
+    result: Snapshot;
+  };
+  /** Bring a kernel's saved variables back */
+  restoreSandbox: {
+    params: { sandbox_id: string };
+    query: Record<never, never>;
+    body: ContextChoice | undefined;
+    result: Restored;
+  };
+  /** Run Python in a live kernel */
+  runPython: {
+    params: { sandbox_id: string };
+    query: Record<never, never>;
+    body: PythonRun;
+    result: PythonResult;
+  };
+  /** Run a command, to its end or in the background */
+  runCommand: {
+    params: { sandbox_id: string };
+    query: Record<never, never>;
+    body: CommandRun;
+    result: CommandResult;
+  };
+  /** The commands in the background, also those that have ended */
+  listCommands: {
+    params: { sandbox_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: CommandList;
+  };
+  /** What a command in the background wrote, from the given offsets on */
+  getCommandOutput: {
+    params: { sandbox_id: string; command_id: string };
+    query: { stdout_offset?: number; stderr_offset?: number };
+    body: undefined;
+    result: CommandOutput;
+  };
+  /** End a command and everything it started */
+  killCommand: {
+    params: { sandbox_id: string; command_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: Removed;
+  };
+  /** Processor, memory and disk in use */
+  getSandboxMetrics: {
+    params: { sandbox_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: SandboxMetrics;
+  };
+  /** The kernels of a sandbox */
+  listContexts: {
+    params: { sandbox_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: ContextList;
+  };
+  /** Start a further kernel with variables of its own */
+  createContext: {
+    params: { sandbox_id: string };
+    query: Record<never, never>;
+    body: NewContext | undefined;
+    result: Context;
+  };
+  /** End a kernel and forget its variables */
+  deleteContext: {
+    params: { sandbox_id: string; context: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: Removed;
+  };
+  /** What runs inside */
+  listProcesses: {
+    params: { sandbox_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: ProcessList;
+  };
+  /** Ports that something inside listens on */
+  listPorts: {
+    params: { sandbox_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: PortList;
+  };
+  /** List a folder */
+  listSandboxFiles: {
+    params: { sandbox_id: string };
+    query: { path?: string; recursive?: boolean };
+    body: undefined;
+    result: FileList;
+  };
+  /** Upload files into a folder */
+  uploadSandboxFiles: {
+    params: { sandbox_id: string };
+    query: { path?: string };
+    body: undefined;
+    result: FilesWritten;
+  };
+  /** Read a file, or a range of it */
+  readSandboxFile: {
+    params: { sandbox_id: string };
+    query: { path: string; download?: boolean };
+    body: undefined;
+    result: unknown;
+  };
+  /** Write a file in one step; missing folders are made */
+  writeSandboxFile: {
+    params: { sandbox_id: string };
+    query: { path: string };
+    body: undefined;
+    result: FileInfo;
+  };
+  /** Remove a file, or a folder with all it holds */
+  deleteSandboxFile: {
+    params: { sandbox_id: string };
+    query: { path: string };
+    body: undefined;
+    result: Removed;
+  };
+  /** Move or rename a file or folder */
+  moveSandboxFile: {
+    params: { sandbox_id: string };
+    query: Record<never, never>;
+    body: MoveFile;
+    result: FileInfo;
+  };
+  /** Download a folder as a zip */
+  zipSandboxFiles: {
+    params: { sandbox_id: string };
+    query: { path?: string };
+    body: undefined;
+    result: unknown;
+  };
+  /** Which model answers, and which keys are set */
+  getSettings: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    result: Settings;
+  };
+  /** Choose the model and give keys */
+  updateSettings: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: SettingsChange;
+    result: Settings;
+  };
+  /** Ask the model for a word, to see whether key, address and name work */
+  testSettings: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: SettingsTest | undefined;
+    result: SettingsTestResult;
+  };
+  /** What this server offers; a browser is led to /ui */
+  getOverview: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    result: Overview;
+  };
+  /** Whether the server is alive */
+  getHealth: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    result: Alive;
+  };
+  /** Whether it can work: 503 with the reasons when it cannot */
+  getReadiness: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    result: Readiness;
+  };
+  /** Figures for Prometheus */
+  getMetrics: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    result: unknown;
+  };
+  /** Trade the code of a login link for a cookie */
+  logIn: {
+    params: Record<never, never>;
+    query: { code: string };
+    body: undefined;
+    result: unknown;
+  };
+  /** The chat, in a browser */
+  getUi: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    result: unknown;
+  };
+  /** This API as an OpenAPI 3.1 document */
+  getOpenApi: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    result: unknown;
+  };
+  /** This API, to be read */
+  getDocs: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    result: unknown;
+  };
+  /** The style of the documents */
+  getDocsStyle: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    result: unknown;
+  };
+}
+
+export const routes = {
+  createThread: { method: "POST", path: "/thread/new" },
+  listThreads: { method: "GET", path: "/threads" },
+  getThread: { method: "GET", path: "/thread/{thread_id}" },
+  updateThread: { method: "PATCH", path: "/thread/{thread_id}" },
+  deleteThread: { method: "DELETE", path: "/thread/{thread_id}" },
+  getThreadStatus: { method: "GET", path: "/thread/{thread_id}/status" },
+  getHistory: { method: "GET", path: "/thread/{thread_id}/history" },
+  getThreadData: { method: "GET", path: "/thread/{thread_id}/data" },
+  exportThread: { method: "GET", path: "/thread/{thread_id}/export" },
+  sendMessage: { method: "POST", path: "/thread/{thread_id}/message" },
+  streamMessage: { method: "POST", path: "/thread/{thread_id}/message/stream" },
+  withdrawMessage: { method: "DELETE", path: "/thread/{thread_id}/message/{message_id}" },
+  stopRun: { method: "POST", path: "/thread/{thread_id}/stop" },
+  decideApproval: { method: "POST", path: "/thread/{thread_id}/approvals/{approval_id}" },
+  followEvents: { method: "GET", path: "/thread/{thread_id}/events" },
+  uploadFiles: { method: "POST", path: "/upload" },
+  getUpload: { method: "GET", path: "/files/{file_id}" },
+  deleteUpload: { method: "DELETE", path: "/files/{file_id}" },
+  listArtifacts: { method: "GET", path: "/thread/{thread_id}/artifacts" },
+  getBlob: { method: "GET", path: "/thread/{thread_id}/blobs/{hash}" },
+  listThreadFiles: { method: "GET", path: "/thread/{thread_id}/files" },
+  uploadThreadFiles: { method: "POST", path: "/thread/{thread_id}/files" },
+  readThreadFile: { method: "GET", path: "/thread/{thread_id}/files/content" },
+  writeThreadFile: { method: "PUT", path: "/thread/{thread_id}/files/content" },
+  deleteThreadFile: { method: "DELETE", path: "/thread/{thread_id}/files/content" },
+  moveThreadFile: { method: "POST", path: "/thread/{thread_id}/files/move" },
+  zipThreadFiles: { method: "GET", path: "/thread/{thread_id}/files.zip" },
+  createSandbox: { method: "POST", path: "/sandboxes" },
+  listSandboxes: { method: "GET", path: "/sandboxes" },
+  getSandbox: { method: "GET", path: "/sandboxes/{sandbox_id}" },
+  deleteSandbox: { method: "DELETE", path: "/sandboxes/{sandbox_id}" },
+  pauseSandbox: { method: "POST", path: "/sandboxes/{sandbox_id}/pause" },
+  resumeSandbox: { method: "POST", path: "/sandboxes/{sandbox_id}/resume" },
+  snapshotSandbox: { method: "POST", path: "/sandboxes/{sandbox_id}/snapshot" },
+  restoreSandbox: { method: "POST", path: "/sandboxes/{sandbox_id}/restore" },
+  runPython: { method: "POST", path: "/sandboxes/{sandbox_id}/python" },
+  runCommand: { method: "POST", path: "/sandboxes/{sandbox_id}/commands" },
+  listCommands: { method: "GET", path: "/sandboxes/{sandbox_id}/commands" },
+  getCommandOutput: { method: "GET", path: "/sandboxes/{sandbox_id}/commands/{command_id}" },
+  killCommand: { method: "DELETE", path: "/sandboxes/{sandbox_id}/commands/{command_id}" },
+  getSandboxMetrics: { method: "GET", path: "/sandboxes/{sandbox_id}/metrics" },
+  listContexts: { method: "GET", path: "/sandboxes/{sandbox_id}/contexts" },
+  createContext: { method: "POST", path: "/sandboxes/{sandbox_id}/contexts" },
+  deleteContext: { method: "DELETE", path: "/sandboxes/{sandbox_id}/contexts/{context}" },
+  listProcesses: { method: "GET", path: "/sandboxes/{sandbox_id}/processes" },
+  listPorts: { method: "GET", path: "/sandboxes/{sandbox_id}/ports" },
+  listSandboxFiles: { method: "GET", path: "/sandboxes/{sandbox_id}/files" },
+  uploadSandboxFiles: { method: "POST", path: "/sandboxes/{sandbox_id}/files" },
+  readSandboxFile: { method: "GET", path: "/sandboxes/{sandbox_id}/files/content" },
+  writeSandboxFile: { method: "PUT", path: "/sandboxes/{sandbox_id}/files/content" },
+  deleteSandboxFile: { method: "DELETE", path: "/sandboxes/{sandbox_id}/files/content" },
+  moveSandboxFile: { method: "POST", path: "/sandboxes/{sandbox_id}/files/move" },
+  zipSandboxFiles: { method: "GET", path: "/sandboxes/{sandbox_id}/files.zip" },
+  getSettings: { method: "GET", path: "/settings" },
+  updateSettings: { method: "PUT", path: "/settings" },
+  testSettings: { method: "POST", path: "/settings/test" },
+  getOverview: { method: "GET", path: "/" },
+  getHealth: { method: "GET", path: "/healthz" },
+  getReadiness: { method: "GET", path: "/readyz" },
+  getMetrics: { method: "GET", path: "/metrics" },
+  logIn: { method: "GET", path: "/login" },
+  getUi: { method: "GET", path: "/ui" },
+  getOpenApi: { method: "GET", path: "/openapi.json" },
+  getDocs: { method: "GET", path: "/docs" },
+  getDocsStyle: { method: "GET", path: "/docs.css" },
+} as const satisfies Record<keyof Operations, { method: string; path: string }>;

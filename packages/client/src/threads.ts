@@ -1,0 +1,135 @@
+import { type FollowOptions, followEvents, streamAnswer } from "./events.ts";
+import { createFiles, type Files } from "./files.ts";
+import type {
+  Answer,
+  ArtifactList,
+  EventPage,
+  History,
+  NewThread,
+  Operations,
+  StoredEvent,
+  Thread,
+  ThreadChange,
+  ThreadCreated,
+  ThreadData,
+  ThreadList,
+  ThreadStatus,
+} from "./generated.ts";
+import type { CallOptions, Transport } from "./transport.ts";
+
+interface SendOptions extends CallOptions {
+  mode?: "queue" | "steer";
+}
+
+/** Conversations, each with its own sandbox. */
+export class Threads {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  create(thread: NewThread = {}, { signal }: CallOptions = {}): Promise<ThreadCreated> {
+    return this.#transport.call("createThread", { body: thread, signal });
+  }
+
+  list(query: Operations["listThreads"]["query"] = {}, { signal }: CallOptions = {}): Promise<ThreadList> {
+    return this.#transport.call("listThreads", { query, signal });
+  }
+
+  get(threadId: string, { signal }: CallOptions = {}): Promise<Thread> {
+    return this.#transport.call("getThread", { params: { thread_id: threadId }, signal });
+  }
+
+  update(threadId: string, change: ThreadChange, { signal }: CallOptions = {}): Promise<Thread> {
+    return this.#transport.call("updateThread", { params: { thread_id: threadId }, body: change, signal });
+  }
+
+  async remove(threadId: string, { signal }: CallOptions = {}): Promise<void> {
+    await this.#transport.call("deleteThread", { params: { thread_id: threadId }, signal });
+  }
+
+  /** Waits for the whole answer. Giving up the wait does not end the run: `stop` does. */
+  send(threadId: string, message: string, { mode, signal }: SendOptions = {}): Promise<Answer> {
+    const body = { message, ...(mode ? { mode } : {}) };
+    return this.#transport.call("sendMessage", { params: { thread_id: threadId }, body, signal });
+  }
+
+  /** The answer as it comes: every event from the message to its `done`, also across lost connections. */
+  stream(threadId: string, message: string, { mode, signal }: SendOptions = {}): AsyncIterable<StoredEvent> {
+    return streamAnswer(this.#transport, threadId, { message, ...(mode ? { mode } : {}) }, { signal });
+  }
+
+  /** The thread's log and what comes, until the signal aborts. */
+  events(threadId: string, options: FollowOptions = {}): AsyncIterable<StoredEvent> {
+    return followEvents(this.#transport, threadId, options);
+  }
+
+  /** One page of what is stored. */
+  readEvents(
+    threadId: string,
+    { signal, ...query }: { after?: number; limit?: number } & CallOptions = {},
+  ): Promise<EventPage> {
+    return this.#transport.call("followEvents", {
+      params: { thread_id: threadId },
+      query: { ...query, follow: false },
+      signal,
+    });
+  }
+
+  stop(threadId: string, { signal }: CallOptions = {}): Promise<{ was_running: boolean }> {
+    return this.#transport.call("stopRun", { params: { thread_id: threadId }, signal });
+  }
+
+  /** Takes back a message that still waits. */
+  async withdraw(threadId: string, messageId: string, { signal }: CallOptions = {}): Promise<void> {
+    const params = { thread_id: threadId, message_id: messageId };
+    await this.#transport.call("withdrawMessage", { params, signal });
+  }
+
+  async decide(
+    threadId: string,
+    approvalId: string,
+    decision: "allow" | "deny",
+    { reason, signal }: { reason?: string } & CallOptions = {},
+  ): Promise<void> {
+    await this.#transport.call("decideApproval", {
+      params: { thread_id: threadId, approval_id: approvalId },
+      body: { decision, ...(reason === undefined ? {} : { reason }) },
+      signal,
+    });
+  }
+
+  status(threadId: string, { signal }: CallOptions = {}): Promise<ThreadStatus> {
+    return this.#transport.call("getThreadStatus", { params: { thread_id: threadId }, signal });
+  }
+
+  history(threadId: string, { signal }: CallOptions = {}): Promise<History> {
+    return this.#transport.call("getHistory", { params: { thread_id: threadId }, signal });
+  }
+
+  data(threadId: string, { signal }: CallOptions = {}): Promise<ThreadData> {
+    return this.#transport.call("getThreadData", { params: { thread_id: threadId }, signal });
+  }
+
+  artifacts(threadId: string, { ttlS, signal }: { ttlS?: number } & CallOptions = {}): Promise<ArtifactList> {
+    const query = ttlS === undefined ? {} : { ttl_s: ttlS };
+    return this.#transport.call("listArtifacts", { params: { thread_id: threadId }, query, signal });
+  }
+
+  export(
+    threadId: string,
+    format: "ipynb" | "md" | "json" = "ipynb",
+    { signal }: CallOptions = {},
+  ): Promise<Response> {
+    return this.#transport.send("exportThread", {
+      params: { thread_id: threadId },
+      query: { format },
+      signal,
+    });
+  }
+
+  files(threadId: string): Files {
+    return createFiles(this.#transport, "Thread", threadId);
+  }
+}

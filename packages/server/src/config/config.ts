@@ -1,0 +1,137 @@
+import { BlockList, isIP } from "node:net";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { ConfigError } from "./config-error.ts";
+import { type Environment, readEnvironment } from "./environment.ts";
+import { findNearest } from "./nearest.ts";
+import { foreignVariables, type Variable, type VariableName, variables } from "./variables.ts";
+
+/** Everything that the environment decides, checked. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly isLoopback: boolean;
+  readonly dataDir: string;
+  /** As the user set it; where it is needed and absent, `loadSecrets` makes one. */
+  readonly token?: string;
+  readonly model?: string;
+  readonly openaiApiKey?: string;
+  readonly openaiBaseUrl?: string;
+  readonly openaiModel?: string;
+  readonly anthropicApiKey?: string;
+  readonly googleApiKey?: string;
+  readonly maxUploadBytes: number;
+  readonly threadQuotaBytes: number;
+  readonly maxInputChars: number;
+  readonly rateLimit: { readonly windowMs: number; readonly max: number };
+  readonly trustedProxies: BlockList;
+  readonly runtime?: string;
+  /** For whoever starts the server to print. */
+  readonly warnings: readonly string[];
+}
+
+const MB = 1024 * 1024;
+
+/** Reads the environment and `.env` of the working folder. Throws a `ConfigError` that names every fault. */
+export function loadConfig(
+  options: { cwd?: string; env?: Environment; isDotEnvRead?: boolean } = {},
+): Config {
+  const { cwd = process.cwd(), env = process.env, isDotEnvRead = true } = options;
+  const environment = isDotEnvRead ? readEnvironment(cwd, env) : env;
+  const faults: string[] = [];
+  const values = new Map<VariableName, unknown>();
+  for (const variable of variables) {
+    const checked = checkVariable(variable, environment[variable.name]);
+    if (typeof checked === "object") faults.push(checked.fault);
+    else if (checked !== undefined) values.set(variable.name, checked);
+  }
+  const trustedProxies = readNetworks(values.get("ATOLL_TRUSTED_PROXIES") as string | undefined, faults);
+  if (faults.length > 0) throw new ConfigError(faults);
+
+  const number = (name: VariableName) => values.get(name) as number;
+  const host = values.get("HOST") as string;
+  return {
+    port: number("PORT"),
+    host,
+    isLoopback: isLoopback(host),
+    dataDir: resolve(
+      cwd,
+      (values.get("ATOLL_DATA_DIR") as string | undefined) ?? defaultDataDir(environment),
+    ),
+    maxUploadBytes: number("MAX_UPLOAD_MB") * MB,
+    threadQuotaBytes: number("ATOLL_THREAD_QUOTA_MB") * MB,
+    maxInputChars: number("MAX_INPUT_CHARS"),
+    rateLimit: { windowMs: number("RATE_LIMIT_WINDOW_MS"), max: number("RATE_LIMIT_MAX") },
+    trustedProxies,
+    warnings: findUnknown(environment),
+    ...pick(values, {
+      token: "ATOLL_TOKEN",
+      model: "ATOLL_MODEL",
+      openaiApiKey: "OPENAI_API_KEY",
+      openaiBaseUrl: "OPENAI_BASE_URL",
+      openaiModel: "OPENAI_MODEL",
+      anthropicApiKey: "ANTHROPIC_API_KEY",
+      googleApiKey: "GOOGLE_GENERATIVE_AI_API_KEY",
+      runtime: values.has("SANDBOX_RUNTIME") ? "SANDBOX_RUNTIME" : "SANDBOX_PROVIDER",
+    }),
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+function checkVariable(
+  variable: Variable,
+  given: string | undefined,
+): string | number | undefined | { fault: string } {
+  const value = given === undefined || given === "" ? variable.default : given;
+  if (value === undefined) return undefined;
+  const parsed = variable.schema.safeParse(value);
+  if (parsed.success) return parsed.data as string | number;
+  const shown = variable.isSecret ? "the value given" : JSON.stringify(value);
+  return { fault: `${variable.name}: ${shown} is not valid: it ${parsed.error.issues[0]?.message}` };
+}
+
+function readNetworks(given: string | undefined, faults: string[]): BlockList {
+  const networks = new BlockList();
+  for (const entry of given
+    ?.split(",")
+    .map((part) => part.trim())
+    .filter(Boolean) ?? []) {
+    const [address = "", prefix] = entry.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    const most = family === "ipv6" ? 128 : 32;
+    const bits = prefix === undefined ? most : /^\d{1,3}$/.test(prefix) ? Number(prefix) : NaN;
+    if (isIP(address) !== 0 && bits >= 0 && bits <= most) networks.addSubnet(address, bits, family);
+    else
+      faults.push(
+        `ATOLL_TRUSTED_PROXIES: ${JSON.stringify(entry)} is not valid: it must be an address or a network, e.g. 10.0.0.0/8`,
+      );
+  }
+  return networks;
+}
+
+function findUnknown(environment: Environment): string[] {
+  const known = [...variables.map(({ name }) => name as string), ...foreignVariables];
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("ATOLL_") && !known.includes(name))
+    .map((name) => {
+      const nearest = findNearest(name, known);
+      return `${name} is not a variable of Atoll and has no effect${nearest ? `; is ${nearest} meant?` : ""}`;
+    });
+}
+
+function defaultDataDir(environment: Environment): string {
+  return join(environment["XDG_DATA_HOME"] ?? join(homedir(), ".local/share"), "atoll");
+}
+
+function pick<Key extends string>(
+  values: ReadonlyMap<VariableName, unknown>,
+  names: Readonly<Record<Key, VariableName>>,
+): Partial<Record<Key, string>> {
+  const entries = (Object.entries(names) as [Key, VariableName][]).filter(([, name]) => values.has(name));
+  return Object.fromEntries(entries.map(([key, name]) => [key, values.get(name)])) as Partial<
+    Record<Key, string>
+  >;
+}

@@ -1,0 +1,4 @@
+export { loadToken } from "./access-token.ts";
+export { type Config, loadConfig } from "./config.ts";
+export { ConfigError } from "./config-error.ts";
+export { variables } from "./variables.ts";

@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { modelNameSchema } from "../schemas/models.ts";
+
+/** One environment variable of the server. The table in docs/server.md is checked against this list. */
+export interface Variable {
+  readonly name: string;
+  /** As text, since that is how a user would set it; undefined: not set. */
+  readonly default?: string;
+  readonly description: string;
+  readonly schema: z.ZodType;
+  /** Never shown, not even in an error message. */
+  readonly isSecret?: boolean;
+}
+
+const text = z.string().trim().min(1, "must not be empty");
+
+function whole(least: number, most: number) {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .trim()
+    .regex(/^\d{1,15}$/, message)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, message);
+}
+
+const url = text.refine((value) => {
+  const parsed = URL.parse(value);
+  return parsed !== null && ["http:", "https:"].includes(parsed.protocol);
+}, "must be an http or https address, e.g. http://localhost:11434/v1");
+
+const token = text.regex(
+  /^[\x21-\x7e]{16,512}$/,
+  "must be at least 16 visible ASCII characters without a space",
+);
+
+export const variables = [
+  {
+    name: "PORT",
+    default: "8000",
+    description: "The port to listen on; 0 lets the system choose",
+    schema: whole(0, 65_535),
+  },
+  {
+    name: "HOST",
+    default: "127.0.0.1",
+    description: "The address to listen on; any other than loopback demands a token",
+    schema: text.regex(/^[\w.:%-]+$/, "must be an address or a host name without a port"),
+  },
+  {
+    name: "ATOLL_DATA_DIR",
+    description: "Where threads, uploads, sandboxes and settings are kept; default `~/.local/share/atoll`",
+    schema: text,
+  },
+  {
+    name: "ATOLL_TOKEN",
+    description: "What a request must carry as `Authorization: Bearer`; generated where HOST is not loopback",
+    schema: token,
+    isSecret: true,
+  },
+  {
+    name: "ATOLL_MODEL",
+    description:
+      "`provider:model` or `built-in`; default: what the keys that are set allow, else the built-in analyst",
+    schema: text.pipe(modelNameSchema),
+  },
+  { name: "OPENAI_API_KEY", description: "For OpenAI's models", schema: text, isSecret: true },
+  {
+    name: "OPENAI_BASE_URL",
+    description: "An OpenAI-compatible server, e.g. Ollama at `http://localhost:11434/v1`",
+    schema: url,
+  },
+  {
+    name: "OPENAI_MODEL",
+    description: "The model where ATOLL_MODEL names OpenAI, or a compatible server, without one",
+    schema: text,
+  },
+  { name: "ANTHROPIC_API_KEY", description: "For Anthropic's models", schema: text, isSecret: true },
+  { name: "GOOGLE_GENERATIVE_AI_API_KEY", description: "For Google's models", schema: text, isSecret: true },
+  {
+    name: "MAX_UPLOAD_MB",
+    default: "2048",
+    description: "The most that one upload may hold, all its files together",
+    schema: whole(1, 1_048_576),
+  },
+  {
+    name: "ATOLL_THREAD_QUOTA_MB",
+    default: "4096",
+    description: "The uploads that one thread may use, together",
+    schema: whole(1, 1_048_576),
+  },
+  {
+    name: "MAX_INPUT_CHARS",
+    default: "32000",
+    description: "The length of a message",
+    schema: whole(1, 10_000_000),
+  },
+  {
+    name: "RATE_LIMIT_WINDOW_MS",
+    default: "60000",
+    description: "The window in which requests are counted",
+    schema: whole(100, 86_400_000),
+  },
+  {
+    name: "RATE_LIMIT_MAX",
+    default: "600",
+    description: "Requests of one token or address in a window; 0: no limit",
+    schema: whole(0, 1_000_000_000),
+  },
+  {
+    name: "ATOLL_TRUSTED_PROXIES",
+    description:
+      "Addresses or networks (`10.0.0.0/8`), comma-separated, whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed",
+    schema: text,
+  },
+  {
+    name: "SANDBOX_RUNTIME",
+    description: "How sandboxes are made: `auto`, `local` or `host`; see docs/sandbox.md",
+    schema: text,
+  },
+  { name: "SANDBOX_PROVIDER", description: "Another name of SANDBOX_RUNTIME", schema: text },
+] as const satisfies readonly Variable[];
+
+/** Variables of other parts, listed in docs/sandbox.md: known here so that they are not taken for mistakes. */
+export const foreignVariables: readonly string[] = [
+  "ATOLL_JAIL_UID",
+  "ATOLL_POOL_IDLE_S",
+  "ATOLL_POOL_SIZE",
+  "ATOLL_PYTHON",
+  "ATOLL_ZYGOTE_IDLE_S",
+];
+
+export type VariableName = (typeof variables)[number]["name"];

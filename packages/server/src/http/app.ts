@@ -1,0 +1,123 @@
+import type { Services } from "../services.ts";
+import { Api } from "./endpoint.ts";
+import type { HttpContext } from "./environment.ts";
+import { ApiError } from "./errors/api-error.ts";
+import { describeFailure } from "./errors/describe-failure.ts";
+import type { HttpConfig } from "./http-config.ts";
+import { Counters } from "./metrics/counters.ts";
+import type { OpenApiDocument } from "./openapi.ts";
+import { addAllRoutes } from "./routes/index.ts";
+import { Authentication } from "./security/authentication.ts";
+import { addressBucket, findClientAddress } from "./security/client-address.ts";
+import { addSecurityHeaders, setSecurityHeaders } from "./security/headers.ts";
+import { LoginCodes } from "./security/login-codes.ts";
+import { checkOrigin } from "./security/origin.ts";
+import { RateLimit } from "./security/rate-limit.ts";
+import { checkUrl } from "./security/url.ts";
+import { Channels } from "./sse/channels.ts";
+import { findMethods } from "./unknown-route.ts";
+
+/** The page at /ui and all below it, which it sees as `/`. A Hono app's `fetch` is one. */
+export type Ui = (request: Request) => Response | Promise<Response>;
+
+export interface App {
+  fetch(request: Request, environment?: object): Response | Promise<Response>;
+  /** In-process requests, as tests make them. */
+  request(path: string, init?: RequestInit): Promise<Response>;
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
+  document(): OpenApiDocument;
+  /** The path of a link that logs a browser in, once. */
+  makeLoginPath(): string;
+  /** A failure outside of any route, as an answer. */
+  renderFailure(error: unknown): Response;
+  /** Ends every event stream. */
+  close(): void;
+}
+
+const jsonBytes = 1024 * 1024;
+
+/** The HTTP surface over the services, without a socket. */
+export function createApp(services: Services, config: HttpConfig, options: { ui?: Ui } = {}): App {
+  const { log = console.error, idleMs = 30_000 } = config;
+  const describe = (error: unknown) => describeFailure(error, { dataDir: config.dataDir, log });
+  const api = new Api({ idleMs, maxBytes: Math.max(jsonBytes, config.maxInputChars * 6 + 65_536) });
+  const channels = new Channels({
+    heartbeatMs: config.heartbeatMs,
+    describe: (error) => describe(error).body,
+  });
+  const authentication = new Authentication(config);
+  const loginCodes = new LoginCodes();
+  const counters = new Counters();
+  const { app } = api;
+
+  const render = (error: unknown): Response => {
+    const { status, body, headers } = describe(error);
+    const response = Response.json(body, { status, headers: { ...headers, "cache-control": "no-store" } });
+    addSecurityHeaders(response.headers);
+    return response;
+  };
+  app.onError(render);
+  app.notFound((c) => answerUnknown(c, api));
+
+  app.use(countRequests(counters));
+  app.use(setSecurityHeaders());
+  app.use(checkUrl());
+  app.use(checkOrigin({ isHostChecked: config.isLoopback && config.token === undefined }));
+  app.use(authentication.recognise());
+  app.use(
+    new RateLimit(config.rateLimit).guard({
+      keyOf: (c) =>
+        c.get("isAuthenticated") ? "token" : addressBucket(findClientAddress(c, config.trustedProxies)),
+      isExempt: (c) => ["/healthz", "/readyz"].includes(c.req.path),
+    }),
+  );
+  app.use(authentication.demand(isPublic));
+  app.use(async (c, next) => {
+    await next();
+    if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
+  });
+
+  const document = addAllRoutes(
+    { api, services, config, channels, counters, authentication, loginCodes },
+    options.ui,
+  );
+  return {
+    fetch: (request, environment) => app.fetch(request, environment),
+    request: async (path, init) => app.request(path, init),
+    routes: app.routes,
+    document,
+    makeLoginPath: () => `/login?code=${loginCodes.issue()}`,
+    renderFailure: render,
+    close: () => channels.close(),
+  };
+}
+
+/** Signed addresses are let through here and checked by their route. */
+function isPublic(c: HttpContext): boolean {
+  const { path } = c.req;
+  if (["/healthz", "/readyz", "/login", "/docs.css"].includes(path)) return true;
+  return /^\/thread\/[\w-]+\/blobs\/[0-9a-f]{64}$/.test(path) && c.req.query("signature") !== undefined;
+}
+
+function countRequests(counters: Counters) {
+  return async (c: HttpContext, next: () => Promise<void>) => {
+    const startedAt = performance.now();
+    await next();
+    const { method } = c.req;
+    counters.countRequest({
+      method: /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(method) ? method : "OTHER",
+      route: c.get("route") ?? "unknown",
+      status: c.res.status,
+      seconds: (performance.now() - startedAt) / 1000,
+    });
+  };
+}
+
+function answerUnknown(c: HttpContext, api: Api): Response {
+  const methods = findMethods(api.endpoints, c.req.path);
+  if (methods.length === 0)
+    throw new ApiError("not_found", `there is no route ${c.req.method} ${c.req.path.slice(0, 200)}`);
+  const headers = { allow: methods.join(", ") };
+  if (c.req.method === "OPTIONS") return new Response(null, { status: 204, headers });
+  throw new ApiError("method_not_allowed", `${c.req.path} does not take ${c.req.method}`, { headers });
+}

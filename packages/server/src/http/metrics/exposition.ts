@@ -1,0 +1,66 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Services } from "../../services.ts";
+import type { Channels } from "../sse/channels.ts";
+import type { Counters } from "./counters.ts";
+
+/** The text that Prometheus reads. */
+export function renderMetrics(parts: {
+  services: Services;
+  counters: Counters;
+  channels: Channels;
+  lag: EventLoopLag;
+}): string {
+  const { services, counters, channels, lag } = parts;
+  const lines: string[] = [];
+  const add = (name: string, type: string, help: string, samples: Iterable<string>) =>
+    lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples);
+
+  const requests = [...counters.requests].map(
+    ([labels, count]) => `atoll_http_requests_total{${labels}} ${count}`,
+  );
+  add("atoll_http_requests_total", "counter", "Requests by route and status", requests);
+  const latency = "atoll_http_request_duration_seconds";
+  add(latency, "histogram", "From the request to the start of its answer", counters.latency.lines(latency));
+  add("atoll_sse_readers", "gauge", "Open event streams", [`atoll_sse_readers ${channels.count}`]);
+  add("atoll_uploaded_bytes_total", "counter", "Bytes of uploads taken", [
+    `atoll_uploaded_bytes_total ${counters.uploadedBytes}`,
+  ]);
+  add("atoll_threads", "gauge", "Threads kept", [`atoll_threads ${services.threads.count()}`]);
+  const runs = Object.entries(services.countRuns?.() ?? {}).map(
+    ([status, count]) => `atoll_runs_total{status="${status}"} ${count}`,
+  );
+  add("atoll_runs_total", "counter", "Runs by how they ended", runs);
+  add("atoll_sandboxes", "gauge", "Sandboxes by owner and state", countSandboxes(services));
+  add("atoll_event_loop_lag_seconds", "gauge", "How late the event loop is", [
+    `atoll_event_loop_lag_seconds{quantile="0.5"} ${lag.percentile(50) / 1e9}`,
+    `atoll_event_loop_lag_seconds{quantile="0.99"} ${lag.percentile(99) / 1e9}`,
+  ]);
+  const { rss, heapUsed } = process.memoryUsage();
+  add("process_resident_memory_bytes", "gauge", "Memory of the server's process", [
+    `process_resident_memory_bytes ${rss}`,
+  ]);
+  add("nodejs_heap_used_bytes", "gauge", "JavaScript heap in use", [`nodejs_heap_used_bytes ${heapUsed}`]);
+  add("process_uptime_seconds", "gauge", "Since the start", [`process_uptime_seconds ${process.uptime()}`]);
+  return `${lines.join("\n")}\n`;
+}
+
+export type EventLoopLag = ReturnType<typeof monitorEventLoopDelay>;
+
+export function watchEventLoop(): EventLoopLag {
+  const lag = monitorEventLoopDelay({ resolution: 20 });
+  lag.enable();
+  return lag;
+}
+
+/** Of threads, the thousand used last: those before them are cold. */
+function countSandboxes({ threads, threadSandboxes, programs }: Services): string[] {
+  const states = { hot: 0, warm: 0, cold: 0 };
+  for (const { id } of threads.list({ limit: 1000 }).threads) states[threadSandboxes.state(id)] += 1;
+  states.cold += Math.max(0, threads.count() - 1000);
+  return [
+    ...Object.entries(states).map(
+      ([state, count]) => `atoll_sandboxes{owner="thread",state="${state}"} ${count}`,
+    ),
+    `atoll_sandboxes{owner="program",state="held"} ${programs.heldCount}`,
+  ];
+}

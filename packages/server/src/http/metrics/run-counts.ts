@@ -1,0 +1,31 @@
+import type { AnswerRequest, RunOutcome } from "@atoll/agent";
+
+type Answer = (request: AnswerRequest) => Promise<RunOutcome>;
+
+/** Counts runs by how they ended, for /metrics. */
+export class RunCounts {
+  readonly #counts: Record<RunOutcome["status"], number> = {
+    completed: 0,
+    stopped: 0,
+    failed: 0,
+    interrupted: 0,
+  };
+
+  /** The same agent, counted. */
+  watch(answer: Answer): Answer {
+    return async (request) => {
+      try {
+        const outcome = await answer(request);
+        this.#counts[outcome.status] += 1;
+        return outcome;
+      } catch (error) {
+        this.#counts[request.signal.aborted ? "stopped" : "failed"] += 1;
+        throw error;
+      }
+    };
+  }
+
+  read(): Readonly<Record<string, number>> {
+    return this.#counts;
+  }
+}

@@ -1,0 +1,38 @@
+import type { z } from "zod";
+import type { StoredEvent } from "../../schemas/events.ts";
+import type { answerSchema } from "../../schemas/messages.ts";
+
+type Answer = z.infer<typeof answerSchema>;
+
+/** What a caller who waits gets: the run's end, with the tables, images, files and the failure of that run. */
+export function readAnswer(done: StoredEvent & { type: "done" }, events: readonly StoredEvent[]): Answer {
+  const { type: _, id: __, at: ___, ...outcome } = done;
+  const failure = events.findLast((event) => event.type === "error");
+  return {
+    ...outcome,
+    run_id: done.run_id,
+    results: events.flatMap(toResults),
+    ...(failure
+      ? {
+          error: {
+            code: failure.code,
+            message: failure.message,
+            ...(failure.hint ? { hint: failure.hint } : {}),
+          },
+        }
+      : {}),
+  };
+}
+
+function toResults(event: StoredEvent): Answer["results"] {
+  if (event.type === "artifact") {
+    const { call_id, path, size_bytes, mime, hash, url } = event;
+    return [{ kind: "artifact", call_id, path, size_bytes, mime, hash, ...(url ? { url } : {}) }];
+  }
+  if (event.type !== "result") return [];
+  const { call_id, table, image } = event;
+  return [
+    ...(table ? [{ kind: "table" as const, call_id, table }] : []),
+    ...(image ? [{ kind: "image" as const, call_id, mime: image.mime, url: image.url }] : []),
+  ];
+}

@@ -1,0 +1,55 @@
+import { sandboxParams, threadParams } from "../../schemas/ids.ts";
+import type { Ui } from "../app.ts";
+import type { OpenApiDocument } from "../openapi.ts";
+import { addArtifactRoutes } from "./artifacts.ts";
+import { addDocumentRoutes } from "./documents.ts";
+import { addEventRoute } from "./events.ts";
+import { addExportRoute } from "./export.ts";
+import { addMessageRoutes } from "./messages.ts";
+import { addNewThreadRoute } from "./new-thread.ts";
+import { requireThread, type RouteContext } from "./route-context.ts";
+import { addFileRoutes } from "./sandbox-files.ts";
+import { addSandboxInsideRoutes } from "./sandbox-inside.ts";
+import { addSandboxRunRoutes } from "./sandbox-runs.ts";
+import { addSandboxRoutes } from "./sandboxes.ts";
+import { addServerRoutes } from "./server.ts";
+import { addSettingsRoutes } from "./settings.ts";
+import { addThreadRoutes } from "./threads.ts";
+import { addUiRoute } from "./ui.ts";
+import { addUploadRoutes } from "./uploads.ts";
+
+/** Every route, in the order of the documents. */
+export function addAllRoutes(context: RouteContext, ui: Ui | undefined): () => OpenApiDocument {
+  const { services } = context;
+  addNewThreadRoute(context);
+  addThreadRoutes(context);
+  addExportRoute(context);
+  addMessageRoutes(context);
+  addEventRoute(context);
+  addUploadRoutes(context);
+  addArtifactRoutes(context);
+  addFileRoutes(context, {
+    prefix: "/thread/{thread_id}",
+    tag: "Files",
+    noun: "Thread",
+    params: threadParams,
+    use: async ({ thread_id: id }, _signal, work) => {
+      requireThread(services, id);
+      return work(await services.openSandbox(id));
+    },
+  });
+  addSandboxRoutes(context);
+  addSandboxRunRoutes(context);
+  addSandboxInsideRoutes(context);
+  addFileRoutes(context, {
+    prefix: "/sandboxes/{sandbox_id}",
+    tag: "Sandboxes",
+    noun: "Sandbox",
+    params: sandboxParams,
+    use: ({ sandbox_id: id }, _signal, work) => services.programs.use(id, work),
+  });
+  addSettingsRoutes(context);
+  addServerRoutes(context);
+  addUiRoute(context, ui);
+  return addDocumentRoutes(context);
+}

@@ -1,0 +1,163 @@
+import { removedSchema } from "../../schemas/files.ts";
+import { approvalParams, messageParams, threadParams } from "../../schemas/ids.ts";
+import {
+  answerSchema,
+  approvalBody,
+  approvalResultSchema,
+  messageBody,
+  stopResultSchema,
+} from "../../schemas/messages.ts";
+import type { LogLine } from "../../store/contract.ts";
+import { ApiError } from "../errors/api-error.ts";
+import { readAnswer } from "../readings/answer.ts";
+import { pump } from "../sse/pump.ts";
+import { requireThread, type RouteContext } from "./route-context.ts";
+
+const tag = "Messages";
+const curl = `-d '{"message": "What are the top 5 categories by spend?"}'`;
+
+export function addMessageRoutes({ api, services, config, channels }: RouteContext): void {
+  const { log, runner } = services;
+  const submit = (
+    threadId: string,
+    { message, mode }: { message: string; mode?: "queue" | "steer" | undefined },
+  ) => {
+    requireThread(services, threadId);
+    if (message.length > config.maxInputChars) {
+      throw new ApiError(
+        "too_large",
+        `the message has ${message.length} characters, more than ${config.maxInputChars}`,
+        {
+          hint: "Send it as a file: POST /upload or POST /thread/{thread_id}/files; or raise MAX_INPUT_CHARS.",
+        },
+      );
+    }
+    return runner.submit(threadId, { text: message, ...(mode ? { mode } : {}) });
+  };
+
+  api.add(
+    {
+      method: "post",
+      path: "/thread/{thread_id}/message",
+      operationId: "sendMessage",
+      tag,
+      summary: "Send a message and wait for the whole answer",
+      description:
+        "Closing the connection does not end the run: the answer is in the history and the events.",
+      params: threadParams,
+      body: messageBody,
+      result: answerSchema,
+      errors: ["not_found", "runtime_unavailable", "disk_full"],
+      curl,
+    },
+    async ({ params, body, signal }) => {
+      const { messageId } = await submit(params.thread_id, body);
+      const done = await runner.waitForDone(params.thread_id, messageId, signal);
+      const types = ["result", "artifact", "error"] as const;
+      return readAnswer(done, log.read(params.thread_id, { runId: done.run_id, types }));
+    },
+  );
+
+  api.add(
+    {
+      method: "post",
+      path: "/thread/{thread_id}/message/stream",
+      operationId: "streamMessage",
+      tag,
+      summary: "Send a message and follow its answer as server-sent events",
+      description:
+        "Everything from that message on until its `done`. Closing the connection does not end the run; go on with GET /thread/{thread_id}/events and `Last-Event-ID`.",
+      params: threadParams,
+      body: messageBody,
+      otherResults: {
+        "text/event-stream": "The events of the answer: `event:` is the type, `data:` a StoredEvent",
+      },
+      errors: ["not_found", "runtime_unavailable", "disk_full", "shutting_down"],
+      curl: `-N ${curl}`,
+    },
+    async ({ c, params, body }) => {
+      const { messageId, eventId } = await submit(params.thread_id, body);
+      return channels.start(c, (channel) => {
+        const lines = log.followLines(params.thread_id, { after: eventId - 1, signal: channel.signal });
+        return pump(channel, lines, endOf(messageId));
+      });
+    },
+  );
+
+  api.add(
+    {
+      method: "delete",
+      path: "/thread/{thread_id}/message/{message_id}",
+      operationId: "withdrawMessage",
+      tag,
+      summary: "Take back a message that still waits",
+      params: messageParams,
+      result: removedSchema,
+      errors: ["not_found"],
+    },
+    async ({ params }) => {
+      requireThread(services, params.thread_id);
+      if (await runner.withdraw(params.thread_id, params.message_id)) return { removed: true };
+      throw new ApiError("not_found", `no message ${params.message_id} waits in this thread`, {
+        hint: "A message whose run has begun can only be stopped: POST /thread/{thread_id}/stop.",
+      });
+    },
+  );
+
+  api.add(
+    {
+      method: "post",
+      path: "/thread/{thread_id}/stop",
+      operationId: "stopRun",
+      tag,
+      summary: "End what runs now; what was said so far stays",
+      params: threadParams,
+      result: stopResultSchema,
+      errors: ["not_found"],
+    },
+    async ({ params }) => {
+      const { id } = requireThread(services, params.thread_id);
+      return { thread_id: id, was_running: await runner.stop(id) };
+    },
+  );
+
+  api.add(
+    {
+      method: "post",
+      path: "/thread/{thread_id}/approvals/{approval_id}",
+      operationId: "decideApproval",
+      tag,
+      summary: "Allow or deny a tool call that waits for a decision",
+      params: approvalParams,
+      body: approvalBody,
+      result: approvalResultSchema,
+      errors: ["not_found"],
+      curl: `-d '{"decision": "allow"}'`,
+    },
+    async ({ params, body }) => {
+      requireThread(services, params.thread_id);
+      const decision = {
+        decision: body.decision,
+        ...(body.reason === undefined ? {} : { reason: body.reason }),
+      };
+      if (!(await runner.decide(params.thread_id, params.approval_id, decision))) {
+        throw new ApiError("not_found", `no approval ${params.approval_id} waits in this thread`, {
+          hint: "It has been decided, or its run has ended; GET /thread/{thread_id}/status lists those that wait.",
+        });
+      }
+      return { approval_id: params.approval_id, decision: body.decision };
+    },
+  );
+}
+
+/** A message is answered by the `done` of its own run, or of the run that it steered, or it is taken back. */
+function endOf(messageId: string): (line: LogLine) => boolean {
+  let runId: string | undefined;
+  return (line) => {
+    if (!["run_started", "steered", "message_removed", "done"].includes(line.type)) return false;
+    const { event } = line;
+    if (event.type === "steered" && event.message_id === messageId) runId = event.run_id;
+    if (event.type === "message_removed") return event.message_id === messageId;
+    return event.type === "done" && (event.message_id === messageId || event.run_id === runId);
+  };
+}

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import { aliveSchema, overviewSchema, readinessSchema } from "../../schemas/health.ts";
+import { ApiError } from "../errors/api-error.ts";
+import { renderMetrics, watchEventLoop } from "../metrics/exposition.ts";
+import { isFromTrustedProxy } from "../security/client-address.ts";
+import { sessionCookie } from "../security/authentication.ts";
+import { renderLoginPage } from "../pages/login-page.ts";
+import { nameModel, type RouteContext } from "./route-context.ts";
+
+const tag = "Server";
+const sessionSeconds = 30 * 86_400;
+
+export function addServerRoutes(context: RouteContext): void {
+  const { api, services, config, authentication, loginCodes } = context;
+  const lag = watchEventLoop();
+
+  api.add(
+    {
+      method: "get",
+      path: "/",
+      operationId: "getOverview",
+      tag,
+      summary: "What this server offers; a browser is led to /ui",
+      result: overviewSchema,
+      otherStatuses: { 302: "A browser is led to /ui" },
+    },
+    ({ c }) => {
+      if (c.req.header("accept")?.includes("text/html")) return c.redirect("/ui", 302);
+      const endpoints = api.endpoints.filter(({ path }) => path !== "/");
+      return {
+        name: "Atoll",
+        description: "Every conversation has its own computer",
+        model: nameModel(services),
+        endpoints: Object.fromEntries(
+          endpoints.map(({ method, path, summary }) => [`${method.toUpperCase()} ${path}`, summary]),
+        ),
+      };
+    },
+  );
+
+  api.add(
+    {
+      method: "get",
+      path: "/healthz",
+      operationId: "getHealth",
+      tag,
+      summary: "Whether the server is alive",
+      result: aliveSchema,
+      isPublic: true,
+    },
+    () => ({ status: "ok" as const }),
+  );
+
+  api.add(
+    {
+      method: "get",
+      path: "/readyz",
+      operationId: "getReadiness",
+      tag,
+      summary: "Whether it can work: 503 with the reasons when it cannot",
+      result: readinessSchema,
+      isPublic: true,
+      errors: ["runtime_unavailable"],
+    },
+    async ({ c }) => {
+      const obstacles = await services.findObstacles();
+      const isReady = obstacles.length === 0;
+      const body = {
+        status: isReady ? ("ready" as const) : ("not_ready" as const),
+        obstacles: obstacles.map(({ name, message }) => ({
+          name,
+          ...(message === undefined ? {} : { message }),
+        })),
+      };
+      return c.json(body, isReady ? 200 : 503);
+    },
+  );
+
+  api.add(
+    {
+      method: "get",
+      path: "/metrics",
+      operationId: "getMetrics",
+      tag,
+      summary: "Figures for Prometheus",
+      otherResults: { "text/plain": "Prometheus text, version 0.0.4" },
+    },
+    () =>
+      new Response(renderMetrics({ ...context, lag }), {
+        headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
+      }),
+  );
+
+  api.add(
+    {
+      method: "get",
+      path: "/login",
+      operationId: "logIn",
+      tag,
+      summary: "Trade the code of a login link for a cookie",
+      query: z.object({ code: z.string().min(1).max(200) }),
+      otherResults: { "text/html": "A page that leads to /ui" },
+      isPublic: true,
+    },
+    ({ c, query }) => {
+      if (authentication.isRequired && !loginCodes.redeem(query.code)) {
+        throw new ApiError("forbidden", "this login link was used before, or has expired", {
+          hint: "Restart the server for a new link, or send the token as `Authorization: Bearer`.",
+        });
+      }
+      const isSecure =
+        isFromTrustedProxy(c, config.trustedProxies) && c.req.header("x-forwarded-proto") === "https";
+      const cookie = [
+        `${sessionCookie}=${authentication.sessionValue()}`,
+        "Path=/",
+        "HttpOnly",
+        "SameSite=Strict",
+        `Max-Age=${sessionSeconds}`,
+        ...(isSecure ? ["Secure"] : []),
+      ];
+      return new Response(renderLoginPage(), {
+        headers: {
+          "content-type": "text/html; charset=utf-8",
+          "cache-control": "no-store",
+          ...(authentication.isRequired ? { "set-cookie": cookie.join("; ") } : {}),
+        },
+      });
+    },
+  );
+}

@@ -1,0 +1,215 @@
+import type { z } from "zod";
+import { removedSchema } from "../../schemas/files.ts";
+import { threadParams } from "../../schemas/ids.ts";
+import {
+  historySchema,
+  threadChangeBody,
+  threadDataSchema,
+  threadListQuery,
+  threadListSchema,
+  threadSchema,
+  threadStatusSchema,
+  type threadSummarySchema,
+} from "../../schemas/threads.ts";
+import type { Services } from "../../services.ts";
+import type { ThreadRecord, ThreadSettings } from "../../store/contract.ts";
+import { findHistory } from "../readings/history.ts";
+import { toWireMetrics } from "../wire.ts";
+import { nameModel, requireThread, type RouteContext } from "./route-context.ts";
+
+const tag = "Threads";
+
+export function addThreadRoutes({ api, services }: RouteContext): void {
+  const { threads, log, runner } = services;
+
+  api.add(
+    {
+      method: "get",
+      path: "/threads",
+      operationId: "listThreads",
+      tag,
+      summary: "List threads, latest use first, or search them",
+      query: threadListQuery,
+      result: threadListSchema,
+    },
+    ({ query }) => {
+      const page = threads.list({
+        limit: query.limit ?? 50,
+        ...(query.before === undefined ? {} : { before: query.before }),
+        ...(query.query?.trim() ? { query: query.query } : {}),
+      });
+      return {
+        threads: page.threads.map((thread) => ({
+          ...summarise(services, thread),
+          ...(thread.snippet === undefined ? {} : { snippet: thread.snippet }),
+        })),
+        ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
+      };
+    },
+  );
+
+  api.add(
+    {
+      method: "get",
+      path: "/thread/{thread_id}",
+      operationId: "getThread",
+      tag,
+      summary: "A thread with its files and settings",
+      params: threadParams,
+      result: threadSchema,
+      errors: ["not_found"],
+    },
+    ({ params }) => describeThread(services, requireThread(services, params.thread_id)),
+  );
+
+  api.add(
+    {
+      method: "patch",
+      path: "/thread/{thread_id}",
+      operationId: "updateThread",
+      tag,
+      summary: "Change a thread's title, model or approvals",
+      params: threadParams,
+      body: threadChangeBody,
+      result: threadSchema,
+      errors: ["not_found"],
+      curl: `-d '{"title": "Spending in spring"}'`,
+    },
+    async ({ params, body }) => {
+      const { settings } = requireThread(services, params.thread_id);
+      const updated = threads.update(params.thread_id, {
+        settings: changeSettings(settings, body),
+        ...(body.title === undefined ? {} : { title: body.title }),
+      });
+      if (updated && body.title !== undefined) {
+        await log.append(params.thread_id, [{ event: { type: "title", title: body.title } }]);
+      }
+      return describeThread(services, updated ?? requireThread(services, params.thread_id));
+    },
+  );
+
+  api.add(
+    {
+      method: "delete",
+      path: "/thread/{thread_id}",
+      operationId: "deleteThread",
+      tag,
+      summary: "Remove a thread: its run, sandbox, files and log",
+      params: threadParams,
+      result: removedSchema,
+      errors: ["not_found"],
+    },
+    async ({ params }) => ({ removed: await runner.remove(requireThread(services, params.thread_id).id) }),
+  );
+
+  api.add(
+    {
+      method: "get",
+      path: "/thread/{thread_id}/status",
+      operationId: "getThreadStatus",
+      tag,
+      summary: "Whether its sandbox is hot, warm or cold, and what runs",
+      params: threadParams,
+      result: threadStatusSchema,
+      errors: ["not_found"],
+    },
+    async ({ params, signal }) => {
+      const thread = requireThread(services, params.thread_id);
+      const { runId, messageId, queued, approvals } = runner.activity(thread.id);
+      const status = services.threadSandboxes.state(thread.id);
+      const living = status === "hot" ? services.threadSandboxes.living(thread.id) : undefined;
+      const metrics = await living?.metrics({ signal, timeoutMs: 1000 }).catch(() => undefined);
+      return {
+        thread_id: thread.id,
+        sandbox_status: status,
+        message_count: thread.messageCount,
+        run: runId && messageId ? { run_id: runId, message_id: messageId, approvals: [...approvals] } : null,
+        queued: [...queued],
+        model: nameModel(services, thread.settings.model),
+        last_event_id: log.lastId(thread.id),
+        ...(metrics ? { metrics: toWireMetrics(metrics) } : {}),
+      };
+    },
+  );
+
+  api.add(
+    {
+      method: "get",
+      path: "/thread/{thread_id}/history",
+      operationId: "getHistory",
+      tag,
+      summary: "The conversation: questions, answers and the code that ran",
+      params: threadParams,
+      result: historySchema,
+      errors: ["not_found"],
+    },
+    ({ params }) => {
+      const { id } = requireThread(services, params.thread_id);
+      return { thread_id: id, messages: findHistory(log, id, runner.activity(id).runId) };
+    },
+  );
+
+  api.add(
+    {
+      method: "get",
+      path: "/thread/{thread_id}/data",
+      operationId: "getThreadData",
+      tag,
+      summary: "What the thread's files hold, and questions they can answer",
+      params: threadParams,
+      result: threadDataSchema,
+      errors: ["not_found"],
+    },
+    ({ params }) => {
+      const { id } = requireThread(services, params.thread_id);
+      const data = readData(services, id);
+      return {
+        thread_id: id,
+        data: data ?? null,
+        suggestions: data ? [...services.suggestQuestions(data)] : [],
+      };
+    },
+  );
+}
+
+/** The latest profile of the thread's files; undefined until they have been read. */
+export function readData(services: Services, threadId: string) {
+  const [event] = services.log.read(threadId, { types: ["data"], last: 1 });
+  return event?.type === "data" ? event.data : undefined;
+}
+
+function summarise(services: Services, thread: ThreadRecord): z.infer<typeof threadSummarySchema> {
+  return {
+    thread_id: thread.id,
+    title: thread.title,
+    created_at: thread.createdAt,
+    updated_at: thread.updatedAt,
+    message_count: thread.messageCount,
+    sandbox_status: services.threadSandboxes.state(thread.id),
+  };
+}
+
+function describeThread(services: Services, thread: ThreadRecord): z.infer<typeof threadSchema> {
+  const files = services.uploads.ofThread(thread.id);
+  return {
+    ...summarise(services, thread),
+    model: nameModel(services, thread.settings.model),
+    approvals: thread.settings.approvals ?? "off",
+    files: files.map(({ fileId, name, sizeBytes }) => ({
+      file_id: fileId,
+      filename: name,
+      size_bytes: sizeBytes,
+    })),
+  };
+}
+
+function changeSettings(settings: ThreadSettings, change: z.infer<typeof threadChangeBody>): ThreadSettings {
+  const { model, approvals, ...others } = settings;
+  const newModel = change.model === undefined ? model : (change.model ?? undefined);
+  const newApprovals = change.approvals ?? approvals;
+  return {
+    ...others,
+    ...(newModel === undefined ? {} : { model: newModel }),
+    ...(newApprovals === undefined ? {} : { approvals: newApprovals }),
+  };
+}

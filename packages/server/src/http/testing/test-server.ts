@@ -1,0 +1,82 @@
+import { randomBytes } from "node:crypto";
+import { BlockList } from "node:net";
+import { ProgramSandboxes } from "../../programs/program-sandboxes.ts";
+import type { Services } from "../../services.ts";
+import type { Store } from "../../store/contract.ts";
+import { type AtEnd, makeDataDir, openTemporaryStore } from "../../store/testing/temporary-store.ts";
+import { type App, createApp } from "../app.ts";
+import type { HttpConfig } from "../http-config.ts";
+import { serve, type ServeOptions, type Serving } from "../serve.ts";
+import { FakeRunner } from "./fake-runner.ts";
+
+export interface TestServer {
+  readonly app: App;
+  readonly store: Store;
+  readonly runner: FakeRunner;
+  readonly services: Services;
+  readonly config: HttpConfig;
+  /** In-process, as a client on this machine would ask. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
+  post(path: string, body: unknown): Promise<Response>;
+  newThread(): string;
+  listen(options?: Partial<ServeOptions>): Promise<Serving>;
+}
+
+/** The whole HTTP surface over a real store, with a runner that does what the test says. */
+export async function makeTestServer(
+  atEnd: AtEnd,
+  options: { config?: Partial<HttpConfig>; services?: Partial<Services>; dataDir?: string } = {},
+): Promise<TestServer> {
+  const dataDir = options.dataDir ?? (await makeDataDir(atEnd));
+  const store = await openTemporaryStore(atEnd, dataDir);
+  const runner = new FakeRunner(store);
+  const programs = new ProgramSandboxes({ dataDir });
+  atEnd(() => programs.close());
+  const services: Services = {
+    ...store,
+    runner,
+    programs,
+    threadSandboxes: { state: () => "cold", living: () => undefined },
+    resolveModel: (choice) => choice ?? "built-in",
+    checkModel: async () => ({ isOk: true }),
+    suggestQuestions: () => ["How many rows are there?"],
+    exportThread: (format) => ({ body: format, mime: "text/plain", filename: `thread.${format}` }),
+    openSandbox: () => runner.openSandbox(),
+    findObstacles: async () => [],
+    ...options.services,
+  };
+  const config: HttpConfig = {
+    isLoopback: true,
+    dataDir,
+    signingKey: randomBytes(32),
+    maxUploadBytes: 64 * 1024 * 1024,
+    threadQuotaBytes: 64 * 1024 * 1024,
+    maxInputChars: 1000,
+    rateLimit: { windowMs: 60_000, max: 0 },
+    trustedProxies: new BlockList(),
+    ...options.config,
+  };
+  const app = createApp(services, config);
+  atEnd(async () => app.close());
+  const ask = (path: string, init?: RequestInit) => app.request(path, init);
+  return {
+    app,
+    store,
+    runner,
+    services,
+    config,
+    ask,
+    post: (path, body) =>
+      ask(path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    newThread: () => store.threads.create({ id: randomBytes(8).toString("hex"), fileIds: [] }).id,
+    async listen(serveOptions = {}) {
+      const serving = await serve(app, { host: "127.0.0.1", port: 0, ...serveOptions });
+      atEnd(() => serving.close());
+      return serving;
+    },
+  };
+}

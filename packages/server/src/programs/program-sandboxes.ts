@@ -1,0 +1,133 @@
+import {
+  AtollError,
+  type CreateOptions,
+  Sandbox,
+  type SandboxHandle,
+  type SandboxListing,
+} from "@atoll/sandbox";
+import { randomBytes } from "node:crypto";
+
+/** Keeps the ids of programs' sandboxes apart from those of threads, which share the folder. */
+const prefix = "program-";
+
+/** The sandboxes that programs make for themselves. They live on when the server ends, and are found again. */
+export class ProgramSandboxes {
+  readonly #dataDir: string;
+  readonly #runtime: string | undefined;
+  readonly #handles = new Map<string, Promise<SandboxHandle>>();
+
+  constructor(options: { dataDir: string; runtime?: string | undefined }) {
+    this.#dataDir = options.dataDir;
+    this.#runtime = options.runtime;
+  }
+
+  async create(
+    options: Omit<CreateOptions, "dataDir" | "network">,
+  ): Promise<{ id: string; handle: SandboxHandle }> {
+    const id = options.id ?? randomBytes(12).toString("hex");
+    const creating = Sandbox.create({
+      ...this.#place(),
+      ...options,
+      id: prefix + id,
+      labels: { ...options.labels, "atoll.owner": "program" },
+    });
+    const handle = await creating;
+    this.#handles.set(id, creating);
+    return { id, handle };
+  }
+
+  /** Lends one that is alive. Fails with `not_found`, or `sandbox_dead` when only its files are left. */
+  async use<Result>(id: string, work: (sandbox: SandboxHandle) => Promise<Result> | Result): Promise<Result> {
+    const handle = this.#handles.get(id) ?? this.#attach(id);
+    this.#handles.set(id, handle);
+    try {
+      return await work(await handle);
+    } catch (error) {
+      if (isDead(error)) this.#handles.delete(id);
+      throw error;
+    }
+  }
+
+  /** How many this server holds on to. */
+  get heldCount(): number {
+    return this.#handles.size;
+  }
+
+  async list(): Promise<readonly SandboxListing[]> {
+    const kept = (await Sandbox.list(this.#place())).filter(({ id }) => id.startsWith(prefix));
+    const listed = kept.map((entry) => ({ ...entry, id: entry.id.slice(prefix.length) }));
+    return [...listed, ...(await this.#listEphemeral())];
+  }
+
+  /** Of one that this server holds, without a look at all the others. */
+  async find(id: string): Promise<SandboxListing> {
+    const held = await this.#handles.get(id)?.catch(() => undefined);
+    const state = await held?.state();
+    if (held && state && state !== "dead") return { id, info: held.info, state };
+    const found = (await this.list()).find((entry) => entry.id === id);
+    if (!found) throw notFound(id);
+    return found;
+  }
+
+  /** One whose processes have ended is opened once more, which is the way to its files. */
+  async remove(id: string, options: { keepFiles: boolean }): Promise<void> {
+    try {
+      await this.use(id, (sandbox) => sandbox.destroy(options));
+    } catch (error) {
+      if (!isDead(error)) throw error;
+      if (!options.keepFiles) await (await Sandbox.create({ ...this.#place(), id: prefix + id })).destroy();
+    }
+    this.#handles.delete(id);
+  }
+
+  /** Holds on to those that a server before this one left, which else would end themselves after a while. */
+  async adopt(): Promise<void> {
+    const living = (await this.list()).filter(({ state }) => state !== "dead");
+    await Promise.allSettled(living.map(({ id }) => this.use(id, () => {})));
+  }
+
+  /** Lets go of all of them; none ends. */
+  async close(): Promise<void> {
+    const handles = await Promise.allSettled(this.#handles.values());
+    this.#handles.clear();
+    await Promise.all(
+      handles.map((handle) => (handle.status === "fulfilled" ? handle.value.detach() : undefined)),
+    );
+  }
+
+  async #attach(id: string): Promise<SandboxHandle> {
+    try {
+      return await Sandbox.attach(prefix + id, this.#place());
+    } catch (error) {
+      this.#handles.delete(id);
+      if (error instanceof AtollError && error.code === "not_found") throw notFound(id);
+      if (isDead(error))
+        throw new AtollError("sandbox_dead", `the sandbox ${id} is not running`, { cause: error });
+      throw error;
+    }
+  }
+
+  /** An ephemeral sandbox is nothing but its handle. */
+  async #listEphemeral(): Promise<readonly SandboxListing[]> {
+    const held = await Promise.allSettled(
+      [...this.#handles].map(async ([id, handle]) => ({ id, info: (await handle).info })),
+    );
+    return held.flatMap((entry) =>
+      entry.status === "fulfilled" && entry.value.info.mode === "ephemeral"
+        ? [{ ...entry.value, state: "running" as const }]
+        : [],
+    );
+  }
+
+  #place(): { dataDir: string; runtime?: string } {
+    return { dataDir: this.#dataDir, ...(this.#runtime === undefined ? {} : { runtime: this.#runtime }) };
+  }
+}
+
+function notFound(id: string): AtollError {
+  return new AtollError("not_found", `there is no sandbox ${id}`);
+}
+
+function isDead(error: unknown): boolean {
+  return error instanceof AtollError && error.code === "sandbox_dead";
+}

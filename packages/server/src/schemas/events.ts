@@ -1,0 +1,53 @@
+import { dataProfileSchema, runEventSchemas } from "@atoll/agent";
+import { z } from "zod";
+
+/** What happens in a thread outside of a run. */
+const messageEvent = z.object({
+  type: z.literal("message"),
+  message_id: z.string(),
+  role: z.literal("user"),
+  text: z.string(),
+  mode: z.enum(["queue", "steer"]),
+});
+
+const messageRemovedEvent = z.object({ type: z.literal("message_removed"), message_id: z.string() });
+
+const runStartedEvent = z.object({
+  type: z.literal("run_started"),
+  run_id: z.string(),
+  message_id: z.string(),
+  model: z.string(),
+});
+
+const dataEvent = z
+  .object({ type: z.literal("data"), data: dataProfileSchema })
+  .describe("The thread's files have been read: tables with their columns, and other files");
+
+const sandboxEvent = z.object({
+  type: z.literal("sandbox"),
+  state: z.enum(["hot", "warm", "cold"]),
+  text: z.string(),
+});
+
+export const threadEventSchema = z.discriminatedUnion("type", [
+  messageEvent,
+  messageRemovedEvent,
+  runStartedEvent,
+  dataEvent,
+  sandboxEvent,
+  ...runEventSchemas,
+]);
+
+export type ThreadEvent = z.infer<typeof threadEventSchema>;
+
+const envelope = {
+  id: z.number().int().describe("Rises within a thread; also the SSE id"),
+  thread_id: z.string(),
+  run_id: z.string().optional(),
+  at: z.string().describe("ISO 8601, UTC"),
+};
+
+/** An event as it is stored, streamed and exported: its own fields beside these. */
+export type StoredEvent = ThreadEvent & { id: number; thread_id: string; run_id?: string; at: string };
+
+export const storedEventSchema = z.object(envelope).and(threadEventSchema);

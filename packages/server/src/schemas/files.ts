@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { flagParam } from "./ids.ts";
+import { named } from "./names.ts";
+
+const path = z
+  .string()
+  .min(1)
+  .max(4096)
+  .refine((value) => !value.includes("\0"), "must not contain a NUL character");
+
+export const pathQuery = z.object({ path: path.describe("Absolute inside, or relative to /workspace") });
+
+export const listQuery = z.object({
+  path: path.optional().describe("The folder; default the workspace"),
+  recursive: flagParam.optional(),
+});
+
+export const folderQuery = z.object({ path: path.optional().describe("The folder; default the workspace") });
+
+export const contentQuery = pathQuery.extend({
+  download: flagParam.optional().describe("true: as an attachment, whatever its type"),
+});
+
+export const fileSchema = named(
+  "FileInfo",
+  z.object({
+    path: z.string(),
+    name: z.string(),
+    kind: z.enum(["file", "folder", "symlink", "other"]),
+    size_bytes: z.number().int(),
+    mode: z.number().int(),
+    modified_at: z.string(),
+    link_target: z.string().optional(),
+  }),
+);
+
+export const fileListSchema = named("FileList", z.object({ path: z.string(), files: z.array(fileSchema) }));
+
+export const filesWrittenSchema = named("FilesWritten", z.object({ files: z.array(fileSchema) }));
+
+export const moveBody = named(
+  "MoveFile",
+  z.strictObject({ from: path, to: path, overwrite: z.boolean().optional() }),
+);
+
+export const removedSchema = named("Removed", z.object({ removed: z.boolean() }));

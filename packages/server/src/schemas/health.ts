@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { named } from "./names.ts";
+
+export const aliveSchema = named("Alive", z.object({ status: z.literal("ok") }));
+
+export const readinessSchema = named(
+  "Readiness",
+  z.object({
+    status: z.enum(["ready", "not_ready"]),
+    obstacles: z.array(z.object({ name: z.string(), message: z.string().optional() })),
+  }),
+);
+
+export const overviewSchema = named(
+  "Overview",
+  z.object({
+    name: z.string(),
+    description: z.string(),
+    model: z.string(),
+    endpoints: z.record(z.string(), z.string()),
+  }),
+);

@@ -1,0 +1,70 @@
+import { runOutcomeSchema, tableSchema } from "@atoll/agent";
+import { z } from "zod";
+import { storedEventSchema } from "./events.ts";
+import { named } from "./names.ts";
+
+export const messageBody = named(
+  "NewMessage",
+  z.strictObject({
+    message: z.string().refine((text) => text.trim() !== "", "must not be empty"),
+    mode: z
+      .enum(["queue", "steer"])
+      .optional()
+      .describe(
+        "While a run is under way: wait for its end (queue), or reach it before its next step (steer)",
+      ),
+  }),
+);
+
+const result = named(
+  "AnswerResult",
+  z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("table"), call_id: z.string(), table: tableSchema }),
+    z.object({ kind: z.literal("image"), call_id: z.string(), mime: z.string(), url: z.string() }),
+    z.object({
+      kind: z.literal("artifact"),
+      call_id: z.string(),
+      path: z.string(),
+      size_bytes: z.number().int(),
+      mime: z.string(),
+      hash: z.string(),
+      url: z.string().optional(),
+    }),
+  ]),
+);
+
+export const answerSchema = named(
+  "Answer",
+  runOutcomeSchema.extend({
+    thread_id: z.string(),
+    run_id: z.string(),
+    message_id: z.string(),
+    results: z.array(result).describe("Tables, images and files of this run, in their order"),
+    error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
+  }),
+);
+
+export const stopResultSchema = named(
+  "StopResult",
+  z.object({ thread_id: z.string(), was_running: z.boolean() }),
+);
+
+export const approvalBody = named(
+  "ApprovalDecision",
+  z.strictObject({ decision: z.enum(["allow", "deny"]), reason: z.string().max(2000).optional() }),
+);
+
+export const approvalResultSchema = named(
+  "ApprovalResult",
+  z.object({ approval_id: z.string(), decision: z.enum(["allow", "deny"]) }),
+);
+
+export const eventPageSchema = named(
+  "EventPage",
+  z.object({
+    thread_id: z.string(),
+    events: z.array(storedEventSchema),
+    next_after: z.number().int().describe("For `after` of the next page"),
+    has_more: z.boolean(),
+  }),
+);

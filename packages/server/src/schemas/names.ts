@@ -1,0 +1,46 @@
+import {
+  codeRunSchema,
+  columnProfileSchema,
+  dataProfileSchema,
+  imageSchema,
+  runErrorSchema,
+  runEventSchemas,
+  tableProfileSchema,
+  tableSchema,
+  timingsSchema,
+  usageSchema,
+} from "@atoll/agent";
+import { z } from "zod";
+import { errorSchema } from "./error.ts";
+import { storedEventSchema, threadEventSchema } from "./events.ts";
+
+/** The names that shapes have in the OpenAPI document and so in the generated client. */
+export const schemaNames = z.registry<{ id: string }>();
+
+/** Gives a shape its name, and gives it back. */
+export function named<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
+  schemaNames.add(schema, { id });
+  return schema;
+}
+
+named("ApiError", errorSchema);
+named("CodeRun", codeRunSchema);
+named("Column", columnProfileSchema);
+named("TableProfile", tableProfileSchema);
+named("DataProfile", dataProfileSchema);
+named("Image", imageSchema);
+named("RunError", runErrorSchema);
+named("Table", tableSchema);
+named("Timings", timingsSchema);
+named("Usage", usageSchema);
+named("ThreadEvent", threadEventSchema);
+named("StoredEvent", storedEventSchema);
+
+for (const event of [...threadEventSchema.options, ...runEventSchemas]) {
+  const name = `${toPascalCase(event.shape.type.value)}Event`;
+  if (!schemaNames.has(event)) named(name, event);
+}
+
+function toPascalCase(snake: string): string {
+  return snake.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,151 @@
+import { codeRunSchema, dataProfileSchema } from "@atoll/agent";
+import { z } from "zod";
+import { flagParam, wholeParam } from "./ids.ts";
+import { modelNameSchema } from "./models.ts";
+import { named } from "./names.ts";
+
+const sandboxStatus = z.enum(["hot", "warm", "cold"]);
+const title = z.string().trim().min(1).max(200);
+const approvals = z.enum(["off", "on"]).describe("on: tools ask before they run");
+
+export const newThreadBody = named(
+  "NewThread",
+  z.strictObject({
+    file_ids: z
+      .array(z.string().min(1).max(64))
+      .max(100)
+      .optional()
+      .describe("From POST /upload; without any, the bundled transactions.csv"),
+    title: title.optional(),
+    model: modelNameSchema.optional(),
+    approvals: approvals.optional(),
+  }),
+);
+
+export const newThreadSchema = named(
+  "ThreadCreated",
+  z.object({
+    thread_id: z.string(),
+    container_status: sandboxStatus,
+    workspace: z.string(),
+    attached_files: z.array(z.string()).describe("Their names in /data"),
+    data: dataProfileSchema.optional().describe("Absent while large files are still being read"),
+    timings_ms: z.object({ schema_build: z.number(), container_startup: z.number(), total: z.number() }),
+  }),
+);
+
+export const threadListQuery = z.object({
+  query: z.string().max(500).optional().describe("Words to find in titles, messages and answers"),
+  limit: wholeParam(1, 200).optional().describe("At most this many; default 50"),
+  before: z.string().max(200).optional().describe("The `cursor` of the page before"),
+});
+
+export const threadSummarySchema = named(
+  "ThreadSummary",
+  z.object({
+    thread_id: z.string(),
+    title: z.string().nullable(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    message_count: z.number().int(),
+    sandbox_status: sandboxStatus,
+    snippet: z.string().optional().describe("Where the query was found"),
+  }),
+);
+
+export const threadListSchema = named(
+  "ThreadList",
+  z.object({ threads: z.array(threadSummarySchema), cursor: z.string().optional() }),
+);
+
+export const threadSchema = named(
+  "Thread",
+  threadSummarySchema.omit({ snippet: true }).extend({
+    model: z.string().describe("The model that answers here"),
+    approvals,
+    files: z.array(z.object({ file_id: z.string(), filename: z.string(), size_bytes: z.number().int() })),
+  }),
+);
+
+export const threadChangeBody = named(
+  "ThreadChange",
+  z.strictObject({
+    title: title.optional(),
+    model: modelNameSchema.nullable().optional().describe("null: the server's model"),
+    approvals: approvals.optional(),
+  }),
+);
+
+export const threadStatusSchema = named(
+  "ThreadStatus",
+  z.object({
+    thread_id: z.string(),
+    sandbox_status: sandboxStatus,
+    message_count: z.number().int(),
+    run: z
+      .object({ run_id: z.string(), message_id: z.string(), approvals: z.array(z.string()) })
+      .nullable()
+      .describe("What is being answered now"),
+    queued: z.array(z.string()).describe("Messages that wait, by id"),
+    model: z.string(),
+    last_event_id: z.number().int(),
+    metrics: z
+      .lazy(() => metricsSchema)
+      .optional()
+      .describe("Of a living sandbox"),
+  }),
+);
+
+export const metricsSchema = named(
+  "SandboxMetrics",
+  z.object({
+    cpu_ms: z.number(),
+    memory_bytes: z.number(),
+    memory_limit_bytes: z.number(),
+    processes: z.number().int(),
+    disk_bytes: z.number(),
+    disk_limit_bytes: z.number(),
+    uptime_ms: z.number(),
+  }),
+);
+
+export const historySchema = named(
+  "History",
+  z.object({
+    thread_id: z.string(),
+    messages: z.array(
+      named(
+        "HistoryMessage",
+        z.object({
+          role: z.enum(["user", "assistant"]),
+          content: z.string(),
+          message_id: z.string().describe("Of the user's message; an answer has that of its question"),
+          at: z.string(),
+          run_id: z.string().optional(),
+          status: z.enum(["queued", "running", "completed", "stopped", "failed", "interrupted"]).optional(),
+          is_queued: z.boolean().optional().describe("No run has begun with it"),
+          model: z.string().optional(),
+          code_runs: z.array(codeRunSchema).optional(),
+          error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
+        }),
+      ),
+    ),
+  }),
+);
+
+export const eventsQuery = z.object({
+  after: wholeParam(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe("Only what came after this event; `Last-Event-ID` wins"),
+  follow: flagParam.optional().describe("false: what is stored, as JSON"),
+  limit: wholeParam(1, 5000).optional().describe("Of a JSON page; default 1000"),
+});
+
+export const threadDataSchema = named(
+  "ThreadData",
+  z.object({
+    thread_id: z.string(),
+    data: dataProfileSchema.nullable().describe("null: the files have not been read yet"),
+    suggestions: z.array(z.string()).describe("Questions that this data can answer"),
+  }),
+);

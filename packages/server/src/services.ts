@@ -1,0 +1,57 @@
+import type { DataProfile } from "@atoll/agent";
+import type { ThreadSandboxes } from "@atoll/lifecycle";
+import type { Sandbox } from "@atoll/sandbox";
+import type { ProgramSandboxes } from "./programs/program-sandboxes.ts";
+import type { Runner } from "./runs/contract.ts";
+import type { StoredEvent } from "./schemas/events.ts";
+import type {
+  BlobStore,
+  SettingsStore,
+  ThreadLog,
+  ThreadRecord,
+  ThreadStore,
+  UploadStore,
+} from "./store/contract.ts";
+
+/** All that the routes stand on. Whoever starts the server puts it together; tests may put in parts of their own. */
+export interface Services {
+  readonly log: ThreadLog;
+  readonly threads: ThreadStore;
+  readonly uploads: UploadStore;
+  readonly blobs: BlobStore;
+  readonly settings: SettingsStore;
+  readonly runner: Runner;
+  readonly threadSandboxes: Pick<ThreadSandboxes, "state" | "living">;
+  readonly programs: ProgramSandboxes;
+  /** The thread's sandbox as a run would find it, for a use outside of a run. */
+  openSandbox(threadId: string): Promise<Sandbox>;
+  /** `built-in` or provider:model: what answers for this choice; without one, for the server's. */
+  resolveModel(choice?: string): string;
+  /** Asks the model for one token. */
+  checkModel(choice: string | undefined, signal: AbortSignal): Promise<ModelCheck>;
+  suggestQuestions(data: DataProfile): readonly string[];
+  exportThread(format: "ipynb" | "md" | "json", input: ExportInput): Promise<Exported> | Exported;
+  /** Runs since the start, by how they ended; see `RunCounts`. */
+  countRuns?(): Readonly<Record<string, number>>;
+  /** What keeps the server from working, each with its reason; none when it can. */
+  findObstacles(): Promise<readonly { readonly name: string; readonly message?: string }[]>;
+}
+
+export interface ModelCheck {
+  readonly isOk: boolean;
+  readonly code?: string;
+  readonly message?: string;
+  readonly hint?: string;
+}
+
+export interface ExportInput {
+  readonly thread: ThreadRecord;
+  readonly events: readonly StoredEvent[];
+  readonly blobs: BlobStore;
+}
+
+export interface Exported {
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array>;
+  readonly mime: string;
+  readonly filename: string;
+}

@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { answer, loadTables, suggestQuestions } from "@atoll/agent";
+import { createThreadSandboxes } from "@atoll/lifecycle";
+import { type Config, loadToken } from "./config/index.ts";
+import { exportThread } from "./export/export-thread.ts";
+import { createApp } from "./http/app.ts";
+import { serve } from "./http/serve.ts";
+import { Models } from "./models.ts";
+import { findObstacles } from "./obstacles.ts";
+import { ProgramSandboxes } from "./programs/program-sandboxes.ts";
+import { createRunner } from "./runs/runner.ts";
+import type { Services } from "./services.ts";
+import { openStore } from "./store/open.ts";
+import { createUi } from "./ui/pages.ts";
+
+const bundledDataset = join(import.meta.dirname, "../../../data/transactions.csv");
+
+export interface RunningServer {
+  readonly url: string;
+  /** Logs a browser in, once; undefined where no token is demanded. */
+  readonly loginUrl?: string;
+  /** Made just now and kept in the data folder: to be shown once. */
+  readonly newToken?: string;
+  /** What answers messages, e.g. `built-in`. */
+  readonly model: string;
+  close(): Promise<void>;
+}
+
+/** Puts the parts together, closes what a dead server left open, and listens. */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const store = openStore(config);
+  const { token, isNew } = loadToken(config);
+  const models = new Models(config, store.settings);
+  const place = {
+    dataDir: config.dataDir,
+    ...(config.runtime === undefined ? {} : { runtime: config.runtime }),
+  };
+  const sandboxes = createThreadSandboxes({
+    ...place,
+    onProblem: (threadId, error) => console.error(`atoll: the sandbox of thread ${threadId}:`, error),
+  });
+  const programs = new ProgramSandboxes(place);
+  const runner = createRunner({
+    store,
+    sandboxes,
+    answer,
+    loadTables,
+    resolveModel: ({ model }) => models.resolve(model),
+    bundledDataset,
+  });
+  const services: Services = {
+    ...store,
+    runner,
+    programs,
+    threadSandboxes: sandboxes,
+    openSandbox: (threadId) => runner.openSandbox(threadId),
+    resolveModel: (choice) => models.name(choice),
+    checkModel: (choice, signal) => models.check(choice, signal),
+    suggestQuestions,
+    exportThread,
+    findObstacles: () => findObstacles(store, config.runtime),
+  };
+  const app = createApp(services, { ...config, token, signingKey: store.secret }, { ui: createUi().fetch });
+
+  const closeParts = async () => {
+    await runner.close();
+    await Promise.all([sandboxes.close(), programs.close()]);
+    await store.close();
+  };
+  try {
+    const model = models.name();
+    await runner.recover();
+    const serving = await serve(app, config);
+    void programs.adopt();
+    return {
+      url: serving.url,
+      model,
+      ...(token === undefined ? {} : { loginUrl: serving.url + app.makeLoginPath() }),
+      ...(isNew && token !== undefined ? { newToken: token } : {}),
+      async close() {
+        await serving.close();
+        await closeParts();
+      },
+    };
+  } catch (error) {
+    await closeParts();
+    throw error;
+  }
+}
