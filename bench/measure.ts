@@ -14,7 +14,7 @@ export interface Figure {
   readonly key: string;
   readonly label: string;
   /** MB is 2^20 bytes. More MB/s are better, less of the others. */
-  readonly unit: "ms" | "MB" | "MB/s" | "sandboxes";
+  readonly unit: "ms" | "MB" | "MB/s" | "sandboxes" | "events";
   /** Keys of the figures it stands beside: the table gives the ratio. */
   readonly beside?: readonly string[];
   readonly goal?: { readonly atMost: number } | { readonly atLeast: number };

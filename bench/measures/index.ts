@@ -2,11 +2,32 @@ import type { Measure } from "../measure.ts";
 import { alive } from "./alive.ts";
 import { burst } from "./burst.ts";
 import { create } from "./create.ts";
+import { docker } from "./docker.ts";
 import { files } from "./files.ts";
 import { hot } from "./hot.ts";
+import { http } from "./http.ts";
+import { lifecycle } from "./lifecycle.ts";
 import { pause } from "./pause.ts";
+import { manyReaders } from "./readers.ts";
 import { snapshot } from "./snapshot.ts";
+import { ttft } from "./ttft.ts";
 import { tti } from "./tti.ts";
+import { upload } from "./upload.ts";
 
 /** In the order in which they run: what strains the machine comes last. */
-export const measures: readonly Measure[] = [tti, hot, pause, snapshot, create, files, burst, alive];
+export const measures: readonly Measure[] = [
+  tti,
+  docker,
+  hot,
+  http,
+  ttft,
+  pause,
+  snapshot,
+  lifecycle,
+  create,
+  files,
+  upload,
+  burst,
+  manyReaders,
+  alive,
+];

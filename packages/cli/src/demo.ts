@@ -24,7 +24,7 @@ plt.savefig("/session/artifacts/monthly.png", bbox_inches="tight")`,
   { title: "try to get out", code: `print(open("/etc/shadow").read())` },
 ];
 
-/** `atoll demo`, and `npm start` while there is no server: every line comes from a real sandbox. */
+/** `atoll demo`: every line comes from a real sandbox. */
 export async function demonstrate(): Promise<number> {
   const start = performance.now();
   await (await Sandbox.create()).destroy();
