@@ -501,6 +501,15 @@ export type PythonRun = {
   readonly timeout_ms?: number;
 };
 
+export type QueuedMessage = {
+  readonly thread_id: string;
+  readonly message_id: string;
+  /** Of its `message` event: what follows comes after this id */
+  readonly event_id: number;
+  /** Messages before it */
+  readonly position: number;
+};
+
 export type Readiness = {
   readonly status: "ready" | "not_ready";
   readonly obstacles: readonly {
@@ -981,6 +990,13 @@ export interface Operations {
     body: NewMessage;
     result: unknown;
   };
+  /** Send a message without waiting for its answer */
+  queueMessage: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: NewMessage;
+    result: QueuedMessage;
+  };
   /** Take back a message that still waits */
   withdrawMessage: {
     params: { thread_id: string; message_id: string };
@@ -1373,6 +1389,7 @@ export const routes = {
   exportThread: { method: "GET", path: "/thread/{thread_id}/export" },
   sendMessage: { method: "POST", path: "/thread/{thread_id}/message" },
   streamMessage: { method: "POST", path: "/thread/{thread_id}/message/stream" },
+  queueMessage: { method: "POST", path: "/thread/{thread_id}/messages" },
   withdrawMessage: { method: "DELETE", path: "/thread/{thread_id}/message/{message_id}" },
   stopRun: { method: "POST", path: "/thread/{thread_id}/stop" },
   decideApproval: { method: "POST", path: "/thread/{thread_id}/approvals/{approval_id}" },

@@ -2,6 +2,7 @@ import { type FollowOptions, followEvents, streamAnswer } from "./events.ts";
 import { createFiles, type Files } from "./files.ts";
 import type {
   Answer,
+  QueuedMessage,
   ArtifactList,
   EventPage,
   History,
@@ -53,6 +54,12 @@ export class Threads {
   send(threadId: string, message: string, { mode, signal }: SendOptions = {}): Promise<Answer> {
     const body = { message, ...(mode ? { mode } : {}) };
     return this.#transport.call("sendMessage", { params: { thread_id: threadId }, body, signal });
+  }
+
+  /** Does not wait for the answer: it comes with `events`. */
+  queue(threadId: string, message: string, { mode, signal }: SendOptions = {}): Promise<QueuedMessage> {
+    const body = { message, ...(mode ? { mode } : {}) };
+    return this.#transport.call("queueMessage", { params: { thread_id: threadId }, body, signal });
   }
 
   /** The answer as it comes: every event from the message to its `done`, also across lost connections. */

@@ -1,4 +1,4 @@
-import { chooseModel, checkModel, type ModelChoice, nameModel, parseModel } from "@atoll/agent";
+import { chooseModel, checkModel, type ModelChoice, nameModel, openModel, parseModel } from "@atoll/agent";
 import type { Config } from "./config/index.ts";
 import type { ModelCheck } from "./services.ts";
 import type { SettingsStore } from "./store/contract.ts";
@@ -16,13 +16,17 @@ export class Models {
   /** Fails with `invalid_argument` when the choice lacks its key or address. */
   resolve(choice?: string): ModelChoice {
     const environment = this.#environment();
-    return choice === undefined || choice === "auto"
-      ? chooseModel(environment)
-      : parseModel(choice, environment);
+    return choice === undefined ? chooseModel(environment) : parseModel(choice, environment);
   }
 
   name(choice?: string): string {
     return nameModel(this.resolve(choice));
+  }
+
+  /** What the first answer would else wait for: the provider's code. */
+  async warmUp(): Promise<void> {
+    const model = this.resolve();
+    if (model.kind === "model") await openModel(model);
   }
 
   async check(choice: string | undefined, signal: AbortSignal): Promise<ModelCheck> {
@@ -36,9 +40,9 @@ export class Models {
   /** What was set while the server runs goes before what it was started with. */
   #environment(): Record<string, string | undefined> {
     const { model, keys, baseUrl } = this.#settings.get();
-    const named = model ?? this.#config.model;
     return {
-      ATOLL_MODEL: named === "auto" ? undefined : named,
+      ATOLL_MODEL: model ?? this.#config.model,
+      OPENAI_MODEL: this.#config.openaiModel,
       OPENAI_API_KEY: keys.openai ?? this.#config.openaiApiKey,
       OPENAI_BASE_URL: baseUrl ?? this.#config.openaiBaseUrl,
       ANTHROPIC_API_KEY: keys.anthropic ?? this.#config.anthropicApiKey,

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { answer, loadTables, suggestQuestions } from "@atoll/agent";
 import { createThreadSandboxes } from "@atoll/lifecycle";
+import { Sandbox } from "@atoll/sandbox";
 import { type Config, loadToken } from "./config/index.ts";
 import { exportThread } from "./export/export-thread.ts";
 import { createApp } from "./http/app.ts";
+import { RunCounts } from "./http/metrics/run-counts.ts";
 import { serve } from "./http/serve.ts";
 import { Models } from "./models.ts";
 import { findObstacles } from "./obstacles.ts";
@@ -40,10 +42,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
     onProblem: (threadId, error) => console.error(`atoll: the sandbox of thread ${threadId}:`, error),
   });
   const programs = new ProgramSandboxes(place);
+  const counts = new RunCounts();
   const runner = createRunner({
     store,
     sandboxes,
-    answer,
+    answer: counts.watch(answer),
     loadTables,
     resolveModel: ({ model }) => models.resolve(model),
     bundledDataset,
@@ -58,6 +61,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     checkModel: (choice, signal) => models.check(choice, signal),
     suggestQuestions,
     exportThread,
+    countRuns: () => counts.read(),
     findObstacles: () => findObstacles(store, config.runtime),
   };
   const app = createApp(services, { ...config, token, signingKey: store.secret }, { ui: createUi().fetch });
@@ -71,7 +75,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const model = models.name();
     await runner.recover();
     const serving = await serve(app, config);
-    void programs.adopt();
+    void warmUp([() => programs.adopt(), () => models.warmUp(), () => startSandboxes(place)]);
     return {
       url: serving.url,
       model,
@@ -86,4 +90,15 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await closeParts();
     throw error;
   }
+}
+
+/** The first thread would wait for all this. What fails here fails again, and is told, when it is needed. */
+async function warmUp(parts: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const part of parts) await part().catch(() => {});
+}
+
+/** Libraries are imported once, for all sandboxes to come. */
+async function startSandboxes(place: { dataDir: string; runtime?: string }): Promise<void> {
+  await using sandbox = await Sandbox.create(place);
+  await sandbox.python.run("1");
 }

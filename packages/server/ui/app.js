@@ -80,7 +80,7 @@ async function refresh() {
 async function send(text) {
   at("log").querySelector(".starters")?.remove();
   try {
-    await call("POST", `/thread/${threadId}/message`, { message: text, wait: false });
+    await call("POST", `/thread/${threadId}/messages`, { message: text });
   } catch (error) {
     tell(error);
     at("text").value ||= text;

@@ -82,12 +82,6 @@ describe("employees", () => {
             whole,
           ),
       ],
-      [
-        ["salary between 50000 and 60000"],
-        () => [
-          `**${rows.filter((row) => Number(row["annual_salary_usd"]) >= 50_000 && Number(row["annual_salary_usd"]) <= 60_000).length}**`,
-        ],
-      ],
     ],
   );
 });
@@ -112,7 +106,6 @@ describe("sensor readings", () => {
       ],
       [["hottest reading"], () => ["**76.", "2025-03-11"]],
       [["temperature outliers"], () => ["**1 ("]],
-      [["max temperature per day"], () => ["20 days"]],
       [
         ["which columns have missing data"],
         () => [`temperature_c: ${rows.filter(is("temperature_c", null)).length} (`],
@@ -184,7 +177,6 @@ describe("orders and customers", () => {
           ),
       ],
       [["how many customers"], () => ["**50** customers"]],
-      [["how many orders"], () => ["**600** orders"]],
       [
         ["units sold by product"],
         () =>

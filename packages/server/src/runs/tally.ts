@@ -57,6 +57,11 @@ export class RunTally {
 /** The same from the log, for a run whose agent is gone. Begins with `run_started`. */
 export function tallyLog(events: readonly StoredEvent[]): RunTally {
   const tally = new RunTally(Date.parse(events[0]?.at ?? new Date().toISOString()));
-  for (const event of events) tally.observe(event, Date.parse(event.at));
+  for (const event of events) tally.observe(withoutEnvelope(event), Date.parse(event.at));
   return tally;
+}
+
+function withoutEnvelope(stored: StoredEvent): ThreadEvent {
+  const { id: _, thread_id: __, run_id: ___, at: ____, ...event } = stored;
+  return event as ThreadEvent;
 }

@@ -44,6 +44,16 @@ export const answerSchema = named(
   }),
 );
 
+export const queuedMessageSchema = named(
+  "QueuedMessage",
+  z.object({
+    thread_id: z.string(),
+    message_id: z.string(),
+    event_id: z.number().int().describe("Of its `message` event: what follows comes after this id"),
+    position: z.number().int().describe("Messages before it"),
+  }),
+);
+
 export const stopResultSchema = named(
   "StopResult",
   z.object({ thread_id: z.string(), was_running: z.boolean() }),

@@ -13,13 +13,19 @@ const environment = z.record(
   z.string().max(65_536),
 );
 const timeoutMs = z.number().int().min(1).max(86_400_000).optional();
-const positive = z.number().positive().max(Number.MAX_SAFE_INTEGER).optional();
+const positive = z.number().int().positive().max(Number.MAX_SAFE_INTEGER).optional();
 
+/** Within what the system can set, and what a sandbox needs to start at all. */
 export const limitsSchema = z.strictObject({
-  cpus: positive,
-  memory_bytes: positive,
-  processes: positive,
-  timeout_ms: positive,
+  cpus: z.number().min(0.05).max(1024).optional(),
+  memory_bytes: z
+    .number()
+    .int()
+    .min(32 * 1024 * 1024)
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional(),
+  processes: z.number().int().min(1).max(4_194_304).optional(),
+  timeout_ms: timeoutMs,
   file_size_bytes: positive,
   disk_bytes: positive,
   output_bytes: positive,

@@ -185,5 +185,7 @@ export interface Store {
   readonly settings: SettingsStore;
   /** 32 random bytes to sign addresses with; the same after a restart. */
   readonly secret: Uint8Array;
+  /** Throws when nothing more can be stored. */
+  checkWritable(): void;
   close(): Promise<void>;
 }

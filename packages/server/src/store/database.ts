@@ -57,6 +57,11 @@ export class Database {
     }
   }
 
+  /** Writes what is there already. Throws when the disk takes no more. */
+  checkWritable(): void {
+    this.transact(() => this.exec(`PRAGMA user_version = ${migrations.length}`));
+  }
+
   close(): void {
     if (this.#sqlite.isOpen) this.#sqlite.close();
   }

@@ -36,6 +36,7 @@ export function openStore({ dataDir }: { dataDir: string }): Store {
       blobs,
       settings: new FileSettingsStore(folders.server),
       secret: loadSecret(folders.server),
+      checkWritable: () => opened.checkWritable(),
       close: async () => {
         sweep.stop();
         await log.close();

@@ -73,7 +73,7 @@ export function tickFormat(measure: Measure | undefined, isShare = false): strin
   const size = Math.max(Math.abs(Number(column.min)), Math.abs(Number(column.max)));
   const isMiddle = aggregate === "mean" || aggregate === "median" || aggregate === "std";
   if (size < 10) return '"{x:,.2f}"';
-  return isMiddle && Math.abs(column.mean ?? size) < 100 ? '"{x:,.1f}"' : '"{x:,.0f}"';
+  return isMiddle && Math.abs(column.mean ?? size) < 100 ? '"{x:,g}"' : '"{x:,.0f}"';
 }
 
 export function labelFormat(measure: Measure | undefined, isShare = false): string {

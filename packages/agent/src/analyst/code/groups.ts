@@ -75,7 +75,7 @@ function chart(plan: Plan, table: string, mayBeEmpty: boolean): string[] {
     column: group.column.distinct ?? 30,
     bands: group.kind === "bands" ? group.edges.length : 0,
     time: 30,
-    cycle: 12,
+    cycle: group.kind === "cycle" && group.cycle === "hour" ? 24 : 12,
   };
   const known = Math.min(plan.limit ?? Infinity, sizes[group.kind]);
   const frame = { plan, mayBeEmpty };

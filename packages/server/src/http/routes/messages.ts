@@ -5,6 +5,7 @@ import {
   approvalBody,
   approvalResultSchema,
   messageBody,
+  queuedMessageSchema,
   stopResultSchema,
 } from "../../schemas/messages.ts";
 import type { LogLine } from "../../store/contract.ts";
@@ -81,6 +82,27 @@ export function addMessageRoutes({ api, services, config, channels }: RouteConte
         const lines = log.followLines(params.thread_id, { after: eventId - 1, signal: channel.signal });
         return pump(channel, lines, endOf(messageId));
       });
+    },
+  );
+
+  api.add(
+    {
+      method: "post",
+      path: "/thread/{thread_id}/messages",
+      operationId: "queueMessage",
+      tag,
+      summary: "Send a message without waiting for its answer",
+      description: "It is on disk when this answers. GET /thread/{thread_id}/events tells what comes of it.",
+      params: threadParams,
+      body: messageBody,
+      result: queuedMessageSchema,
+      status: 202,
+      errors: ["not_found", "disk_full"],
+      curl,
+    },
+    async ({ params, body }) => {
+      const { messageId, eventId, position } = await submit(params.thread_id, body);
+      return { thread_id: params.thread_id, message_id: messageId, event_id: eventId, position };
     },
   );
 

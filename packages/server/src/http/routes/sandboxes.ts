@@ -1,3 +1,4 @@
+import { hostDriver } from "@atoll/sandbox";
 import { removedSchema } from "../../schemas/files.ts";
 import { sandboxParams } from "../../schemas/ids.ts";
 import {
@@ -46,6 +47,7 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
     },
     async ({ body = {}, signal }) => {
       const { id: wanted, runtime, mode, limits, env, file_ids: fileIds, labels } = body;
+      if (runtime !== undefined) refuseUnprotected(runtime);
       const { id, handle } = await programs.create({
         signal,
         ...(wanted === undefined ? {} : { id: wanted }),
@@ -172,6 +174,18 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
         const { restored, lost, durationMs } = await sandbox.restore({ ...contextOf(body), signal });
         return { restored: [...restored], lost: [...lost], duration_ms: durationMs };
       }),
+  );
+}
+
+/** Code without a boundary is for whoever runs the server to allow, never for a request to ask for. */
+function refuseUnprotected(runtime: string): void {
+  if (![hostDriver.name, "none"].includes(runtime)) return;
+  throw new ApiError(
+    "forbidden",
+    `the runtime ${runtime} has no boundary, so that no request may choose it`,
+    {
+      hint: "Leave `runtime` out. The server itself can be set to it with SANDBOX_RUNTIME.",
+    },
   );
 }
 

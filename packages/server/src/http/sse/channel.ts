@@ -14,7 +14,7 @@ export interface Channel {
 
 const heartbeat = ": heartbeat\n\n";
 
-/** Writes to Node's response: measured, a frame costs half of what it costs through Hono's stream helper. */
+/** Writes to Node's response: with 500 readers a frame costs a third less than through Hono's stream helper. */
 export class NodeChannel implements Channel {
   readonly #response: ServerResponse;
   readonly #gone = new AbortController();
