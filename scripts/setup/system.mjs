@@ -11,19 +11,32 @@ const PART = "system";
  * @type {SystemTool[]}
  */
 const SYSTEM_TOOLS = [
+  {
+    package: "chromium",
+    provides: "chromium",
+    for: ["test"],
+    wantedBy: "the tests of the page at /ui",
+  },
+  {
+    package: "redis-server",
+    provides: "redis-server",
+    for: ["test"],
+    wantedBy: "the tests of the shared queue",
+  },
   { package: "bubblewrap", provides: "bwrap", for: ["start"], wantedBy: "the jail of the local driver" },
   {
     package: "docker.io",
     provides: "dockerd",
-    for: ["bench"],
-    wantedBy: "the bench's comparison with docker run",
+    for: ["test", "bench"],
+    wantedBy: "the docker driver's tests and the bench's comparison with docker run",
   },
   {
     package: "debootstrap",
     provides: "debootstrap",
-    for: ["bench"],
-    wantedBy: "the image of that comparison",
+    for: ["test", "bench"],
+    wantedBy: "the image of those containers where no registry can be reached",
   },
+  { package: "runsc", provides: "runsc", for: ["test"], wantedBy: "the tests of containers under gVisor" },
 ];
 
 /**

@@ -1,4 +1,4 @@
-import { answerBuiltIn } from "./analyst/index.ts";
+import { answerBuiltIn } from "./analyst/answer.ts";
 import type { RunOutcome } from "./events.ts";
 import { answerWithAnalyst } from "./loop/with-analyst.ts";
 import { answerWithModel } from "./loop/with-model.ts";

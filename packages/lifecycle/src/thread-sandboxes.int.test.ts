@@ -1,35 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { localDriver, Sandbox } from "@atoll/sandbox";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { describeIf } from "../../../tests/support/requirements.ts";
-import { createThreadSandboxes } from "./thread-sandboxes.ts";
+import { Sandbox } from "@atoll/sandbox";
+import { expect, it } from "vitest";
+import { describeSandboxes, evaluate } from "../../../tests/support/lifecycle/sandbox-suite.ts";
 
-const missing = await localDriver.unavailableBecause();
-
-describeIf({ suite: "the sandboxes of threads", missing, isRequired: true }, () => {
-  let dataDir = "";
-  const opened: { close(): Promise<void> }[] = [];
-  const open = (restAfterMs?: number) => {
-    const sandboxes = createThreadSandboxes({
-      dataDir,
-      ...(restAfterMs === undefined ? {} : { restAfterMs }),
-    });
-    opened.push(sandboxes);
-    return sandboxes;
-  };
-
-  beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "atoll-lifecycle-"));
-  });
-  afterAll(async () => {
-    for (const sandboxes of opened) await sandboxes.close();
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
-  });
-
+await describeSandboxes("the sandboxes of threads", ({ dataDir, open }) => {
   it("are made once, however many ask at the same time, and are hot from then on", async () => {
-    const sandboxes = open();
+    const { sandboxes, changes } = open();
     expect(sandboxes.state("thread-a")).toBe("cold");
     const [first, second] = await Promise.all([
       sandboxes.wake("thread-a", {}),
@@ -39,63 +14,159 @@ describeIf({ suite: "the sandboxes of threads", missing, isRequired: true }, () 
     expect(second).toBe(first);
     const again = await sandboxes.wake("thread-a", {});
     expect([again.from, again.isFresh, sandboxes.state("thread-a")]).toEqual(["hot", false, "hot"]);
+    expect(changes).toEqual(["thread-a: new → hot, used"]);
   });
 
-  it("rest with their files and variables, come back once, and say what was lost", async () => {
-    const sandboxes = open();
+  it("rest with their files and the variables of every context, and say what was lost", async () => {
+    const { sandboxes } = open();
     const { sandbox } = await sandboxes.wake("thread-b", {});
     await sandbox.python.run("kept = 42\nlog = open('/tmp/x', 'w')");
+    await sandbox.python.createContext({ name: "other" });
+    await sandbox.python.run("there = 1", { context: "other" });
     await sandbox.files.write("note.txt", "here");
     await sandboxes.rest("thread-b");
     expect(sandboxes.state("thread-b")).toBe("cold");
 
     const woken = await sandboxes.wake("thread-b", {});
-    expect([woken.from, woken.isFresh]).toEqual(["cold", false]);
+    expect([woken.from, woken.isFresh, woken.variablesAt]).toEqual(["cold", false, undefined]);
+    expect(woken.restored).toEqual(["kept", "other/there"]);
     expect(woken.lost.map(({ name }) => name)).toEqual(["log"]);
-    expect((await woken.sandbox.python.run("kept")).results[0]?.text).toBe("42");
+    expect(await evaluate(woken.sandbox, "kept")).toBe("42");
+    expect((await woken.sandbox.python.run("there", { context: "other" })).results[0]?.text).toBe("1");
     expect(await woken.sandbox.files.readText("note.txt")).toBe("here");
   });
 
-  it("are joined again after their server died, and begin anew when they died too", async () => {
-    const before = open();
-    const { sandbox } = await before.wake("thread-c", {});
+  it("are woken by any use of a sandbox that was handed out before, until they are removed", async () => {
+    const { sandboxes, changes } = open();
+    const { sandbox } = await sandboxes.wake("thread-use", { env: { GREETING: "hello" } });
     await sandbox.python.run("x = 1");
-    const after = open();
-    const adopted = await after.wake("thread-c", {});
-    expect([adopted.from, adopted.isFresh]).toEqual(["hot", false]);
-    expect((await adopted.sandbox.python.run("x")).results[0]?.text).toBe("1");
-
-    await (await Sandbox.attach("thread-c", { dataDir })).destroy({ keepFiles: true });
-    const anew = await after.wake("thread-c", {});
-    expect([anew.from, anew.isFresh]).toEqual(["cold", true]);
+    await sandbox.files.write("file", "content");
+    await sandboxes.rest("thread-use");
+    expect(await sandbox.files.readText("file")).toBe("content");
+    expect(sandboxes.state("thread-use")).toBe("hot");
+    await sandboxes.rest("thread-use");
+    expect(await evaluate(sandbox, "import os; x, os.environ['GREETING']")).toBe("(1, 'hello')");
+    await sandboxes.rest("thread-use");
+    const chunks: string[] = [];
+    for await (const chunk of sandbox.files.readStream("file")) chunks.push(Buffer.from(chunk).toString());
+    expect(chunks.join("")).toBe("content");
+    expect(changes.filter((change) => change.endsWith("cold → hot, used"))).toHaveLength(3);
+    await sandboxes.remove("thread-use");
+    await expect(sandbox.files.readText("file")).rejects.toMatchObject({ code: "sandbox_dead" });
+    expect((await Sandbox.list({ dataDir: dataDir() })).map(({ id }) => id)).not.toContain("thread-use");
   });
 
-  it("rest by themselves when idle, but neither while held nor while something runs", async () => {
-    const sandboxes = open(40);
-    const resting = async (id: string) => {
-      await expect.poll(() => sandboxes.state(id), { timeout: 20_000 }).toBe("cold");
+  it("are joined again after their server died, and begin anew when they died too", async () => {
+    const { sandboxes: before } = open();
+    const { sandbox } = await before.wake("thread-c", {});
+    await sandbox.python.run("x = 1");
+    const { sandboxes: after, changes } = open();
+    const adopted = await after.wake("thread-c", {});
+    expect([adopted.from, adopted.isFresh]).toEqual(["hot", false]);
+    expect(await evaluate(adopted.sandbox, "x")).toBe("1");
+
+    await (await Sandbox.attach("thread-c", { dataDir: dataDir() })).destroy({ keepFiles: true });
+    const anew = await after.wake("thread-c", {});
+    expect([anew.from, anew.isFresh]).toEqual(["cold", true]);
+    expect(changes).toContain("thread-c: hot → cold, died");
+  });
+
+  it("freeze when idle and end when idle for longer, but neither while held, used, watched nor at work", async () => {
+    const { sandboxes, changes } = open({ warmAfterMs: 40, coldAfterMs: 400 });
+    const become = async (id: string, state: string) => {
+      await expect.poll(() => sandboxes.state(id), { timeout: 20_000, interval: 5 }).toBe(state);
     };
-    await sandboxes.wake("thread-idle", {});
     const release = sandboxes.keepAwake("thread-held");
-    await sandboxes.wake("thread-held", {});
-    const busy = await sandboxes.wake("thread-busy", {});
-    const server = await busy.sandbox.commands.spawn("cat", { stdin: true });
-    await resting("thread-idle");
-    expect([sandboxes.state("thread-held"), sandboxes.state("thread-busy")]).toEqual(["hot", "hot"]);
+    const wake = async (id: string) => (await sandboxes.wake(id, {})).sandbox;
+    await wake("thread-held");
+    const busy = await wake("thread-busy");
+    const server = await busy.commands.spawn("cat", { stdin: true });
+    const running = await wake("thread-running");
+    const run = running.python.run("import os, time\nwhile not os.path.exists('go'): time.sleep(0.01)");
+    const watched = await wake("thread-watched");
+    const watching = new AbortController();
+    const changed = watched.files.watch(".", { signal: watching.signal })[Symbol.asyncIterator]();
+    const first = changed.next();
+    await wake("thread-idle");
+    await become("thread-idle", "warm");
+    await become("thread-idle", "cold");
+    for (const id of ["held", "busy", "running", "watched"])
+      expect([id, sandboxes.state(`thread-${id}`)]).toEqual([id, "hot"]);
     release();
     await server.kill();
-    await resting("thread-held");
-    await resting("thread-busy");
+    await running.files.write("go", "");
+    expect((await run).status).toBe("ok");
+    watching.abort();
+    await first;
+    for (const id of ["held", "busy", "running", "watched"]) await become(`thread-${id}`, "cold");
+    expect(changes.filter((change) => change.startsWith("thread-idle"))).toEqual([
+      "thread-idle: new → hot, used",
+      "thread-idle: hot → warm, idle",
+      "thread-idle: warm → cold, idle",
+    ]);
+  });
+
+  it("give way to others when there are too many, the least recently used first", async () => {
+    const { sandboxes, changes } = open({ maxHot: 2, maxWarm: 1 });
+    for (const n of [1, 2, 3, 4]) await sandboxes.wake(`thread-many-${n}`, {});
+    const states = () => [1, 2, 3, 4].map((n) => sandboxes.state(`thread-many-${n}`));
+    await expect.poll(states, { timeout: 20_000 }).toEqual(["cold", "warm", "hot", "hot"]);
+    expect(changes).toContain("thread-many-1: warm → cold, too_many_warm");
+    expect((await sandboxes.wake("thread-many-2", {})).from).toBe("warm");
+    await expect.poll(states, { timeout: 20_000 }).toEqual(["cold", "hot", "warm", "hot"]);
+  });
+
+  it("end when the host's memory is short, warm ones first, and stop when it is not", async () => {
+    let availableBytes = 1000;
+    const { sandboxes, changes } = open({
+      maxHot: 1,
+      minAvailableBytes: 100,
+      availableBytes: async () => availableBytes,
+      onStateChange: (id, { from, to, reason }) => {
+        changes.push(`${id}: ${from} → ${to}, ${reason}`);
+        if (to === "cold") availableBytes = 1000;
+      },
+    });
+    await sandboxes.wake("thread-memory-1", {});
+    await sandboxes.wake("thread-memory-2", {});
+    await expect.poll(() => sandboxes.state("thread-memory-1")).toBe("warm");
+    availableBytes = 10;
+    await sandboxes.wake("thread-memory-3", {});
+    await expect.poll(() => sandboxes.state("thread-memory-1"), { timeout: 20_000 }).toBe("cold");
+    expect(changes).toContain("thread-memory-1: warm → cold, memory_short");
+    expect(sandboxes.state("thread-memory-2")).not.toBe("cold");
+  });
+
+  it("are described without being woken, with what a wake has cost before", async () => {
+    const { sandboxes } = open({ warmAfterMs: 30 });
+    expect(await sandboxes.describe("thread-never")).toEqual({ state: "cold" });
+    const { sandbox } = await sandboxes.wake("thread-told", {});
+    await sandbox.python.run("x = 1");
+    const hot = await sandboxes.describe("thread-told");
+    expect(hot).toMatchObject({ state: "hot", wakeEstimate: { ms: 0 }, since: expect.any(String) });
+    expect(hot.metrics?.memoryBytes).toBeGreaterThan(0);
+    await expect.poll(() => sandboxes.state("thread-told"), { timeout: 20_000 }).toBe("warm");
+    const warm = await sandboxes.describe("thread-told");
+    expect(warm.state).toBe("warm");
+    expect(warm.metrics?.diskBytes).toBeGreaterThanOrEqual(0);
+    expect(warm.wakeEstimate).toBeUndefined();
+    const { wakeMs } = await sandboxes.wake("thread-told", {});
+    await expect.poll(() => sandboxes.state("thread-told"), { timeout: 20_000 }).toBe("warm");
+    expect((await sandboxes.describe("thread-told")).wakeEstimate).toEqual({ ms: wakeMs, basis: "own" });
+    await sandboxes.rest("thread-told");
+    const cold = await sandboxes.describe("thread-told");
+    expect([cold.state, cold.metrics, cold.wakeEstimate]).toEqual(["cold", undefined, undefined]);
+    expect(Date.parse(cold.since ?? "")).toBeGreaterThan(0);
   });
 
   it("are removed with their files, also while they rest, and removing nothing is no error", async () => {
-    const sandboxes = open();
+    const { sandboxes } = open();
     const { sandbox } = await sandboxes.wake("thread-d", {});
     await sandbox.files.write("secret.txt", "x");
     await sandboxes.rest("thread-d");
     await sandboxes.remove("thread-d");
     await sandboxes.remove("thread-never");
-    expect((await Sandbox.list({ dataDir })).map(({ id }) => id)).not.toContain("thread-d");
+    expect((await Sandbox.list({ dataDir: dataDir() })).map(({ id }) => id)).not.toContain("thread-d");
     expect((await sandboxes.wake("thread-d", {})).from).toBe("new");
   });
 });

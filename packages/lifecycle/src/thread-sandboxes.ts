@@ -1,106 +1,177 @@
-import { Sandbox, type SandboxHandle } from "@atoll/sandbox";
-import type { ThreadSandboxes, WakeOptions, Woken } from "./contract.ts";
-import { Idleness } from "./idleness.ts";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { adoptSandboxes } from "./adoption.ts";
+import { Alarms } from "./alarms.ts";
+import { Arrivals } from "./arrivals.ts";
+import { Checkpointing } from "./checkpointing.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import type { StateChange, ThreadSandboxes } from "./contract.ts";
+import { Departures } from "./departures.ts";
+import { describeThread } from "./description.ts";
+import { readAvailableBytes } from "./host-memory.ts";
+import { ownerLabel } from "./labels.ts";
+import type { Announcement, Parts } from "./parts.ts";
+import { defaultPolicy, type LifecyclePolicy } from "./policy.ts";
+import type { JobQueue } from "./queue/contract.ts";
+import { createSqliteQueue } from "./queue/sqlite-queue.ts";
+import { Relief } from "./relief.ts";
+import { Residents } from "./residents.ts";
+import { ThreadFacts } from "./thread-facts.ts";
 import { Turnstile } from "./turnstile.ts";
-import { openSandbox, restSandbox } from "./waking.ts";
+import { WakeCosts } from "./wake-costs.ts";
 
-export interface ThreadSandboxesOptions {
+export interface ThreadSandboxesOptions extends Partial<LifecyclePolicy> {
   dataDir: string;
   runtime?: string;
-  /** An unused sandbox rests after this time. */
-  restAfterMs?: number;
+  /** Names this installation, in the label of its sandboxes. Default: `atoll`. */
+  owner?: string;
+  /** Keeps the alarms; started and closed from here. Default: SQLite in the data folder. */
+  queue?: JobQueue;
+  /** For all checkpoints of a thread together. Default: 512 MiB. */
+  checkpointBytes?: number;
+  /** Variables that take longer than this to save are left out of a checkpoint. Default: 10 s. */
+  checkpointTimeoutMs?: number;
+  /** Orphans younger than this are spared. Default: 10 minutes. */
+  orphanGraceMs?: number;
+  /** Whether the server has such a thread. Without it no orphan is ever removed. */
+  isKnown?: (threadId: string) => boolean | Promise<boolean>;
+  /** With several servers: whether another one has the thread's sandbox. */
+  isHeldElsewhere?: (threadId: string) => Promise<boolean>;
+  /** The thread was not used for `deleteAfterMs`: it is the owner's to delete. Without it nothing expires. */
+  onExpired?: (threadId: string) => Promise<void>;
+  onStateChange?: (threadId: string, change: StateChange) => void;
   /** What went wrong where nobody waits for an answer. */
   onProblem?: (threadId: string, error: unknown) => void;
+  availableBytes?: () => Promise<number>;
+  clock?: Clock;
 }
 
-const defaultRestAfterMs = 900_000;
+const defaultCheckpointBytes = 512 * 1024 * 1024;
+const defaultCheckpointTimeoutMs = 10_000;
+const defaultGraceMs = 600_000;
 
 export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSandboxes {
-  const { dataDir, runtime, restAfterMs = defaultRestAfterMs, onProblem = () => {} } = options;
-  const handles = new Map<string, SandboxHandle>();
-  const turnstile = new Turnstile();
-  const waking = new Map<string, Promise<Woken>>();
+  const { dataDir, runtime, owner = "atoll", isKnown, onExpired, onStateChange } = options;
+  const { clock = systemClock, availableBytes = readAvailableBytes, onProblem = () => {} } = options;
+  const policy = choosePolicy(options);
   const place = { dataDir, ...(runtime === undefined ? {} : { runtime }) };
-
-  const wake = async (threadId: string, given: WakeOptions): Promise<Woken> => {
-    const startMs = performance.now();
-    const handle = handles.get(threadId);
-    idleness.touch(threadId);
-    if (handle && (await handle.state()) === "running") {
-      const wakeMs = performance.now() - startMs;
-      return { sandbox: handle.restricted(), from: "hot", wakeMs, isFresh: false, lost: [] };
-    }
-    handles.delete(threadId);
-    const opened = await openSandbox(threadId, { ...given, ...place });
-    handles.set(threadId, opened.handle);
-    const { from, isFresh, lost } = opened;
-    return {
-      sandbox: opened.handle.restricted(),
-      from,
-      wakeMs: performance.now() - startMs,
-      isFresh,
-      lost,
-    };
-  };
-
-  const restNow = async (threadId: string): Promise<void> => {
-    const handle = handles.get(threadId);
-    if (!handle) return;
-    await restSandbox(handle);
-    handles.delete(threadId);
-    idleness.forget(threadId);
-  };
-  const rest = (threadId: string) => turnstile.pass(threadId, () => restNow(threadId));
-
-  const restIfIdle = async (threadId: string): Promise<void> => {
-    const handle = handles.get(threadId);
-    if (!handle || !idleness.isIdle(threadId)) return;
-    if (await isAtWork(handle)) idleness.touch(threadId);
-    else await restNow(threadId);
-  };
-  const idleness = new Idleness({
-    afterMs: restAfterMs,
-    onIdle: (threadId) => turnstile.pass(threadId, () => restIfIdle(threadId)),
+  const queue = options.queue ?? openQueue(dataDir, clock, onProblem);
+  const residents = new Residents(clock);
+  const turnstile = new Turnstile();
+  const alarms = new Alarms({
+    queue,
+    residents,
+    policy,
+    clock,
+    doThreadsExpire: onExpired !== undefined,
+    isHeldElsewhere: options.isHeldElsewhere,
     onProblem,
+  });
+  const parts: Parts = {
+    residents,
+    facts: new ThreadFacts(),
+    turnstile,
+    costs: new WakeCosts(),
+    alarms,
+    clock,
+    common: { ...place, labels: { [ownerLabel]: owner } },
+    announce: (threadId: string, change: Announcement) =>
+      onStateChange?.(threadId, { restored: [], lost: [], ...change }),
+    onMore: () => relief.request(),
+  };
+  const departures = new Departures(parts);
+  const arrivals = new Arrivals(parts, departures);
+  const relief = new Relief({
+    residents,
+    policy,
+    clock,
+    availableBytes,
+    onProblem,
+    pause: (threadId, reason) => departures.pauseIfIdle(threadId, reason),
+    evict: (threadId, reason) => departures.evictIfIdle(threadId, reason),
+  });
+  residents.onIdle = () => {
+    if (residents.count("hot") > policy.maxHot) relief.request();
+  };
+  const checkpointing = new Checkpointing({
+    folder: join(dataDir, "checkpoints"),
+    budgetBytes: options.checkpointBytes ?? defaultCheckpointBytes,
+    snapshotTimeoutMs: options.checkpointTimeoutMs ?? defaultCheckpointTimeoutMs,
+    parts,
+    arrivals,
+    departures,
+  });
+  const remove = async (threadId: string, reason: "asked" | "orphaned") => {
+    await departures.remove(threadId, reason);
+    await turnstile.pass(threadId, () => checkpointing.forget(threadId));
+  };
+  alarms.start({
+    pause: async (threadId) => {
+      const isPaused = await departures.pauseIfIdle(threadId, "idle");
+      if (isPaused) relief.request();
+      return isPaused;
+    },
+    evict: (threadId) => departures.evictIfIdle(threadId, "idle"),
+    expire: async (threadId) => onExpired?.(threadId),
+    endOrphan: async (threadId) => {
+      if (isKnown && !(await isKnown(threadId))) await remove(threadId, "orphaned");
+    },
   });
 
   return {
-    wake(threadId, given) {
-      const known = waking.get(threadId);
-      if (known) return known;
-      const woken = turnstile.pass(threadId, () => wake(threadId, given));
-      waking.set(threadId, woken);
-      const forget = () => waking.delete(threadId);
-      woken.then(forget, forget);
-      return woken;
+    wake: (threadId, given) => arrivals.wake(threadId, given),
+    state: (threadId) => residents.get(threadId)?.state ?? "cold",
+    describe: (threadId) => describeThread(threadId, parts, queue),
+    living(threadId) {
+      const resident = residents.get(threadId);
+      return resident?.state === "hot" ? resident.handle.restricted() : undefined;
     },
-    state: (threadId) => (handles.has(threadId) ? "hot" : "cold"),
-    living: (threadId) => handles.get(threadId)?.restricted(),
-    keepAwake: (threadId) => idleness.hold(threadId),
-    rest,
-    remove: (threadId) =>
-      turnstile.pass(threadId, async () => {
-        idleness.forget(threadId);
-        const handle = handles.get(threadId) ?? (await findHandle(threadId, place));
-        await handle?.destroy();
-        handles.delete(threadId);
-      }),
+    keepAwake: (threadId) => residents.hold(threadId),
+    rest: (threadId) => departures.rest(threadId, "asked"),
+    remove: (threadId) => remove(threadId, "asked"),
+    checkpoint: (threadId, turnId) => checkpointing.record(threadId, turnId),
+    checkpoints: (threadId) => checkpointing.list(threadId),
+    branch: (threadId, turnId, newThreadId, given) =>
+      checkpointing.branch(threadId, turnId, newThreadId, given),
+    async adopt() {
+      const graceMs = options.orphanGraceMs ?? defaultGraceMs;
+      const adopted = await adoptSandboxes({
+        place,
+        owner,
+        isKnown,
+        graceMs,
+        parts,
+        arrivals,
+        remove,
+        onProblem,
+      });
+      relief.request();
+      return adopted;
+    },
+    jobs: () => queue.list(),
+    reviveJob: (threadId, kind) => queue.revive(threadId, kind),
     async close() {
-      idleness.close();
-      const restOrTell = (threadId: string) => rest(threadId).catch((error) => onProblem(threadId, error));
-      await Promise.all([...handles.keys()].map(restOrTell));
+      await queue.close();
+      await relief.close();
+      const restOrTell = (threadId: string) =>
+        departures.rest(threadId, "closing").catch((error: unknown) => onProblem(threadId, error));
+      await Promise.all(residents.ids().map(restOrTell));
     },
   };
 }
 
-/** Something runs in it that nobody may be waiting for at the moment. */
-async function isAtWork(handle: SandboxHandle): Promise<boolean> {
-  const [contexts, commands] = await Promise.all([handle.python.contexts(), handle.commands.list()]);
-  return contexts.some(({ isBusy }) => isBusy) || commands.some(({ isRunning }) => isRunning);
+function choosePolicy(options: Partial<LifecyclePolicy>): LifecyclePolicy {
+  const names = Object.keys(defaultPolicy) as (keyof LifecyclePolicy)[];
+  const chosen = names.map((name) => [name, options[name] ?? defaultPolicy[name]]);
+  return Object.fromEntries(chosen) as unknown as LifecyclePolicy;
 }
 
-/** A sandbox that is at rest is opened to be removed: its driver knows where its files are. */
-async function findHandle(threadId: string, place: { dataDir: string; runtime?: string }) {
-  const known = (await Sandbox.list(place)).some(({ id }) => id === threadId);
-  return known ? (await openSandbox(threadId, { ...place, isForRemoval: true })).handle : undefined;
+function openQueue(
+  dataDir: string,
+  clock: Clock,
+  onProblem: (threadId: string, error: unknown) => void,
+): JobQueue {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const database = join(dataDir, "lifecycle.db");
+  return createSqliteQueue({ database, clock, onProblem: (error) => onProblem("", error) });
 }

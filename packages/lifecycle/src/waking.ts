@@ -6,65 +6,89 @@ import {
   Sandbox,
   type SandboxHandle,
 } from "@atoll/sandbox";
+import { listSnapshots, markAwake } from "./snapshots.ts";
+import { nameIn } from "./variables.ts";
 
-export interface Opened {
+export interface Opened extends Recovered {
   readonly handle: SandboxHandle;
-  readonly from: "new" | "hot" | "cold";
+  readonly from: "new" | "hot" | "warm" | "cold";
   readonly isFresh: boolean;
-  readonly lost: readonly LostVariable[];
 }
 
+interface Recovered {
+  readonly restored: readonly string[];
+  readonly lost: readonly LostVariable[];
+  readonly variablesAt?: string;
+}
+
+const nothing: Recovered = { restored: [], lost: [] };
+
 /** Joins the sandbox if it lives, else opens its kept files and brings its variables back, else makes it. */
-export async function openSandbox(
+export async function openSandbox(id: string, create: CreateOptions): Promise<Opened> {
+  const { handle: living, wasKnown } = await findLiving(id, create);
+  if (living) {
+    const isPaused = (await living.state()) === "paused";
+    if (isPaused) await living.resume();
+    return { handle: living, from: isPaused ? "warm" : "hot", isFresh: false, ...nothing };
+  }
+  const handle = await Sandbox.create({ ...create, id });
+  const recovered = await recoverVariables(handle);
+  const isFresh = recovered === undefined;
+  return { handle, from: wasKnown || !isFresh ? "cold" : "new", isFresh, ...(recovered ?? nothing) };
+}
+
+/** Whether there is anything of this id, and the sandbox if it lives. */
+export async function findLiving(
   id: string,
-  options: CreateOptions & { isForRemoval?: boolean },
-): Promise<Opened> {
-  const { isForRemoval = false, ...create } = options;
-  const { dataDir, runtime } = create;
+  { dataDir, runtime }: Pick<CreateOptions, "dataDir" | "runtime">,
+): Promise<{ handle?: SandboxHandle; wasKnown: boolean }> {
   const place = {
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(runtime === undefined ? {} : { runtime }),
   };
-  const living = await unlessCode(["not_found", "sandbox_dead"], Sandbox.attach(id, place));
-  if (living) return { handle: await awaken(living), from: "hot", isFresh: false, lost: [] };
-
-  const isKnown = (await Sandbox.list(place)).some((listing) => listing.id === id);
-  const handle = await Sandbox.create({ ...create, id });
-  if (isForRemoval || !isKnown) return { handle, from: "new", isFresh: true, lost: [] };
-  const restored = await restore(handle);
-  return { handle, from: "cold", isFresh: restored === undefined, lost: restored?.lost ?? [] };
-}
-
-/** Variables that cannot be saved do not keep a sandbox from resting: the files are what must not be lost. */
-export async function restSandbox(handle: SandboxHandle): Promise<void> {
-  if ((await handle.state()) === "paused") await handle.resume();
   try {
-    await handle.snapshot();
+    return { handle: await Sandbox.attach(id, place), wasKnown: true };
   } catch (error) {
-    if (!(error instanceof AtollError)) throw error;
-  }
-  await handle.destroy({ keepFiles: true });
-}
-
-async function awaken(handle: SandboxHandle): Promise<SandboxHandle> {
-  if ((await handle.state()) === "paused") await handle.resume();
-  return handle;
-}
-
-/** A snapshot is good for one restore: after it the kernel moves on, and an older state must not come back. */
-async function restore(handle: SandboxHandle) {
-  const restored = await unlessCode(["not_found", "snapshot_invalid"], handle.restore());
-  if (restored) await handle.files.remove(`${handle.info.paths.session}/${snapshotFolder}`);
-  return restored;
-}
-
-const snapshotFolder = ".snapshots";
-
-async function unlessCode<T>(codes: readonly ErrorCode[], promise: Promise<T>): Promise<T | undefined> {
-  try {
-    return await promise;
-  } catch (error) {
-    if (error instanceof AtollError && codes.includes(error.code)) return undefined;
+    if (hasCode(error, ["not_found"])) return { wasKnown: false };
+    if (hasCode(error, ["sandbox_dead"])) return { wasKnown: true };
     throw error;
   }
+}
+
+/** Alive or with files kept. */
+export async function hasSandbox(
+  id: string,
+  place: Pick<CreateOptions, "dataDir" | "runtime">,
+): Promise<boolean> {
+  const { handle, wasKnown } = await findLiving(id, place);
+  await handle?.detach();
+  return wasKnown;
+}
+
+/** Undefined when there is no snapshot. What cannot be restored is lost, but keeps no sandbox from waking. */
+async function recoverVariables(handle: SandboxHandle): Promise<Recovered | undefined> {
+  const snapshots = await listSnapshots(handle);
+  if (snapshots.length === 0) return undefined;
+  const restored: string[] = [];
+  const lost: LostVariable[] = [];
+  let variablesAt: string | undefined;
+  for (const { context, takenAt, isCurrent } of snapshots) {
+    if (context !== "default") await handle.python.createContext({ name: context });
+    try {
+      const back = await handle.restore({ context });
+      restored.push(...back.restored.map((name) => nameIn(context, name)));
+      lost.push(...back.lost.map((variable) => ({ ...variable, name: nameIn(context, variable.name) })));
+      if (!isCurrent && (!variablesAt || takenAt < variablesAt)) variablesAt = takenAt;
+    } catch (error) {
+      if (!(error instanceof AtollError) || error.code === "sandbox_dead") throw error;
+      lost.push({ name: nameIn(context, "(all variables)"), type: "", reason: error.message });
+    }
+  }
+  await markAwake(handle);
+  if (restored.length === 0 && lost.length === 0) return { restored, lost };
+  return { restored, lost, ...(variablesAt === undefined ? {} : { variablesAt }) };
+}
+
+function hasCode(error: unknown, codes: readonly ErrorCode[]): boolean {
+  return error instanceof AtollError && codes.includes(error.code);
 }

@@ -1,1 +1,2 @@
-export {};
+export { type Config, ConfigError, loadConfig } from "./config/index.ts";
+export { type RunningServer, startServer } from "./start.ts";

@@ -1,0 +1,64 @@
+import { type AttachOptions, Sandbox, type SandboxListing } from "@atoll/sandbox";
+import type { Arrivals } from "./arrivals.ts";
+import type { Adopted } from "./contract.ts";
+import { ownerLabel } from "./labels.ts";
+import type { Parts } from "./parts.ts";
+
+export interface AdoptionOptions {
+  readonly place: AttachOptions;
+  readonly owner: string;
+  /** Absent: every sandbox of this owner is taken for a thread's. */
+  readonly isKnown?: ((threadId: string) => boolean | Promise<boolean>) | undefined;
+  /** A sandbox younger than this may be of a thread that is being made. */
+  readonly graceMs: number;
+  readonly parts: Parts;
+  readonly arrivals: Arrivals;
+  remove(threadId: string, reason: "orphaned"): Promise<void>;
+  readonly onProblem: (threadId: string, error: unknown) => void;
+}
+
+/** Joins what a server that ended has left alive. Touches nothing that is another's. */
+export async function adoptSandboxes(options: AdoptionOptions): Promise<Adopted> {
+  const { place, owner, isKnown, onProblem } = options;
+  const adopted = { joined: [] as string[], removed: [] as string[], spared: [] as string[] };
+  const own = (await Sandbox.list(place)).filter(({ info }) => info.labels[ownerLabel] === owner);
+  for (const listing of own) {
+    try {
+      const isOfThread = !isKnown || (await isKnown(listing.id));
+      const fate = isOfThread ? await join(listing, options) : await end(listing, options);
+      if (fate) adopted[fate].push(listing.id);
+    } catch (error) {
+      onProblem(listing.id, error);
+    }
+  }
+  return adopted;
+}
+
+async function join({ id, state }: SandboxListing, options: AdoptionOptions): Promise<"joined" | undefined> {
+  const { place, parts, arrivals } = options;
+  const { residents, turnstile, alarms, clock, announce } = parts;
+  if (state === "dead") {
+    // It may have ended by itself, before anybody could set its alarm. An earlier alarm stays.
+    if (!(await alarms.isSetFor(id))) alarms.setForCold(id, clock.now());
+    return undefined;
+  }
+  return turnstile.pass(id, async () => {
+    if (residents.get(id)) return undefined;
+    const temperature = state === "paused" ? "warm" : "hot";
+    arrivals.admit(id, await Sandbox.attach(id, place), temperature);
+    announce(id, { from: temperature, to: temperature, reason: "adopted" });
+    return "joined";
+  });
+}
+
+async function end({ id, info }: SandboxListing, options: AdoptionOptions): Promise<"removed" | "spared"> {
+  const { graceMs, parts, remove } = options;
+  const { clock, alarms } = parts;
+  const oldEnoughMs = Date.parse(info.createdAt) + graceMs;
+  if (oldEnoughMs > clock.now()) {
+    alarms.setForOrphan(id, oldEnoughMs);
+    return "spared";
+  }
+  await remove(id, "orphaned");
+  return "removed";
+}

@@ -1,0 +1,176 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { AtollError, Sandbox } from "@atoll/sandbox";
+import type { Arrivals } from "./arrivals.ts";
+import { bringBack } from "./checkpoints/bringing-back.ts";
+import { CheckpointStore } from "./checkpoints/checkpoint-store.ts";
+import type { Checkpoint } from "./checkpoints/contract.ts";
+import { recordCheckpoint } from "./checkpoints/recording.ts";
+import type { Branched, WakeOptions } from "./contract.ts";
+import type { Departures } from "./departures.ts";
+import type { Parts } from "./parts.ts";
+import type { Resident } from "./residents.ts";
+import { isAtWork } from "./resting.ts";
+import { hasSandbox } from "./waking.ts";
+
+export interface CheckpointingOptions {
+  readonly folder: string;
+  readonly budgetBytes: number;
+  readonly snapshotTimeoutMs: number;
+  readonly parts: Parts;
+  readonly arrivals: Arrivals;
+  readonly departures: Departures;
+}
+
+/**
+ * A checkpoint is taken in the thread's turn. From the call on, what would change the sandbox waits for it, so that it
+ * holds the state at the end of its turn and nothing of the next; what only reads does not wait.
+ */
+export class Checkpointing {
+  readonly #options: CheckpointingOptions;
+  readonly #stores = new Map<string, CheckpointStore>();
+
+  constructor(options: CheckpointingOptions) {
+    this.#options = options;
+  }
+
+  async record(threadId: string, turnId: string): Promise<Checkpoint> {
+    const { residents, turnstile } = this.#options.parts;
+    const gate = Promise.withResolvers<void>();
+    const resident = residents.get(threadId);
+    if (resident) resident.recording = gate.promise;
+    try {
+      return await turnstile.pass(threadId, () => this.#record(threadId, turnId));
+    } finally {
+      if (resident?.recording === gate.promise) resident.recording = undefined;
+      gate.resolve();
+    }
+  }
+
+  async list(threadId: string): Promise<readonly Checkpoint[]> {
+    return this.#store(threadId).list();
+  }
+
+  /** The checkpoint is not thinned out under it: that happens in the turn of the thread it is of. */
+  branch(threadId: string, turnId: string, newThreadId: string, given: WakeOptions): Promise<Branched> {
+    const { turnstile } = this.#options.parts;
+    return turnstile.pass(threadId, () =>
+      turnstile.pass(newThreadId, () => this.#branch(threadId, turnId, newThreadId, given)),
+    );
+  }
+
+  async forget(threadId: string): Promise<void> {
+    this.#stores.delete(threadId);
+    await rm(this.#folder(threadId), { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  async #record(threadId: string, turnId: string): Promise<Checkpoint> {
+    const { parts, arrivals, departures } = this.#options;
+    const store = this.#store(threadId);
+    const takenAt = new Date(parts.clock.now()).toISOString();
+    const before = await store.latest();
+    if (before && this.#isUnchanged(threadId)) {
+      const { number: _, ...same } = before;
+      return store.add({ ...same, turnId, takenAt });
+    }
+    const present = parts.residents.get(threadId);
+    if (!present && !(await hasSandbox(threadId, parts.common)))
+      return store.add({ turnId, takenAt, ...(await emptyState(store)) });
+    const given = parts.facts.given(threadId);
+    if (present?.state !== "hot") await arrivals.wakeNow(threadId, given ?? {});
+    const resident = parts.residents.get(threadId);
+    if (!resident) throw new AtollError("sandbox_dead", "the sandbox ended before it could be recorded");
+    try {
+      return await this.#recordResident(resident, store, { turnId, takenAt });
+    } finally {
+      // Nobody has said with which data it is to be used.
+      if (!present && !given) await departures.restNow(threadId, "asked");
+    }
+  }
+
+  async #recordResident(
+    resident: Resident,
+    store: CheckpointStore,
+    { turnId, takenAt }: { turnId: string; takenAt: string },
+  ): Promise<Checkpoint> {
+    const { budgetBytes, snapshotTimeoutMs: timeoutMs } = this.#options;
+    const areVariablesUnchanged = !resident.hasRunPython;
+    const isWorking = await isAtWork(resident.handle);
+    // What is changed from here on is not in it.
+    resident.isChanged = resident.hasRunPython = isWorking;
+    try {
+      return await recordCheckpoint(resident.handle, store, {
+        turnId,
+        takenAt,
+        budgetBytes,
+        timeoutMs,
+        areVariablesUnchanged,
+        isAtWork: isWorking,
+      });
+    } catch (error) {
+      resident.isChanged = resident.hasRunPython = true;
+      throw error;
+    }
+  }
+
+  #isUnchanged(threadId: string): boolean {
+    const { residents, facts } = this.#options.parts;
+    const state = residents.get(threadId) ?? facts.cold(threadId);
+    return state?.isChanged === false;
+  }
+
+  async #branch(
+    threadId: string,
+    turnId: string,
+    newThreadId: string,
+    given: WakeOptions,
+  ): Promise<Branched> {
+    const { arrivals, parts } = this.#options;
+    const { facts, common } = parts;
+    const startMs = performance.now();
+    const store = this.#store(threadId);
+    const checkpoint = await store.find(turnId);
+    if (!checkpoint) {
+      throw new AtollError(
+        "not_found",
+        "there is no checkpoint of this turn: it was never taken, or was thinned out with age; choose a later turn",
+      );
+    }
+    if (await hasSandbox(newThreadId, common))
+      throw new AtollError("already_exists", `the thread ${newThreadId} has a sandbox already`);
+    const handle = await Sandbox.create({ ...given, ...common, id: newThreadId });
+    try {
+      const back = await bringBack(handle, store, checkpoint);
+      facts.setGiven(newThreadId, given);
+      const woken = arrivals.welcome(newThreadId, handle, "branched", {
+        from: "new",
+        restored: back.restored,
+        lost: back.lost,
+        isFresh: back.restored.length === 0,
+        wakeMs: performance.now() - startMs,
+      });
+      const { takenAt, isExact } = checkpoint;
+      return { ...woken, takenAt, isExact, missingFiles: back.missingFiles };
+    } catch (error) {
+      await handle.destroy();
+      throw error;
+    }
+  }
+
+  #store(threadId: string): CheckpointStore {
+    const known = this.#stores.get(threadId) ?? new CheckpointStore(this.#folder(threadId));
+    this.#stores.set(threadId, known);
+    return known;
+  }
+
+  #folder(threadId: string): string {
+    if (!/^[A-Za-z0-9_-]{6,64}$/.test(threadId))
+      throw new AtollError("invalid_argument", "a thread's id is 6 to 64 of the characters a-z A-Z 0-9 _ -");
+    return join(this.#options.folder, threadId);
+  }
+}
+
+async function emptyState(store: CheckpointStore) {
+  const manifest = await store.putManifest({ fingerprint: "", entries: [], notKept: [] });
+  return { manifest, files: { count: 0, bytes: 0, notKept: 0 }, variables: [], isExact: true };
+}

@@ -1,0 +1,96 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { CheckpointStore } from "./checkpoint-store.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "atoll-checkpoints-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const none = { count: 0, bytes: 0, notKept: 0 };
+const entry = (path: string, hash: string) =>
+  ({
+    root: "workspace",
+    path,
+    kind: "file",
+    mode: 0o644,
+    sizeBytes: 1,
+    modifiedUs: 0,
+    signature: "",
+    hash,
+  }) as const;
+
+/** A checkpoint with one file of this content. */
+async function add(store: CheckpointStore, turnId: string, content: string) {
+  const hash = await store.objects.put(Buffer.from(content));
+  const manifest = await store.putManifest({ fingerprint: turnId, entries: [entry("f", hash)], notKept: [] });
+  return store.add({
+    turnId,
+    takenAt: "2030-01-01T00:00:00Z",
+    manifest,
+    files: none,
+    variables: [],
+    isExact: true,
+  });
+}
+
+test("the same content is kept once, and another server finds it", async () => {
+  const store = new CheckpointStore(folder);
+  await add(store, "one", "same");
+  const usedBytes = await store.objects.usedBytes();
+  await store.objects.put(Buffer.from("same"));
+  expect(await store.objects.usedBytes()).toBe(usedBytes);
+  const again = new CheckpointStore(folder);
+  expect((await again.latest())?.turnId).toBe("one");
+  expect(await again.objects.usedBytes()).toBe(usedBytes);
+  expect((await add(again, "two", "other")).number).toBe(2);
+});
+
+test("a name that is not UTF-8 survives", async () => {
+  const store = new CheckpointStore(folder);
+  const hash = await store.putManifest({ fingerprint: "", entries: [entry("a\udcff", "0")], notKept: [] });
+  expect((await store.readManifest(hash))?.entries[0]?.path).toBe("a\udcff");
+});
+
+test("what was damaged on disk is not taken for what it was", async () => {
+  const store = new CheckpointStore(folder);
+  const hash = await store.objects.put(Buffer.from("sound"));
+  expect((await store.objects.read(hash))?.toString()).toBe("sound");
+  writeFileSync(join(folder, "objects", hash), "rotten");
+  expect(await store.objects.read(hash)).toBeUndefined();
+  expect(await store.objects.openStream(hash)).toBeUndefined();
+  await expect(store.objects.read("../../etc/passwd")).rejects.toThrow();
+});
+
+test("a stream is kept up to its limit, and leaves nothing behind when it fails or is too long", async () => {
+  const store = new CheckpointStore(folder);
+  const chunks = async function* (count: number, isBroken = false) {
+    for (let n = 0; n < count; n++) yield new Uint8Array(10);
+    if (isBroken) throw new Error("the source broke");
+  };
+  expect(await store.objects.putStream(chunks(3), 20)).toBeUndefined();
+  await expect(store.objects.putStream(chunks(1, true), 20)).rejects.toThrow("broke");
+  expect(readdirSync(join(folder, "objects"))).toEqual([]);
+  expect(await store.objects.putStream(chunks(2), 20)).toHaveLength(64);
+  expect(await store.objects.usedBytes()).toBe(20);
+});
+
+test("thinning gives up content that only old checkpoints have, and keeps what the others share", async () => {
+  const store = new CheckpointStore(folder);
+  for (let turn = 0; turn < 20; turn++) await add(store, `turn-${turn}`, `${turn}`.padEnd(1000));
+  const shared = await add(store, "shared", "0".padEnd(1000));
+  await store.thin(10_000);
+  expect(await store.objects.usedBytes()).toBeLessThanOrEqual(10_000);
+  const kept = await store.list();
+  expect(kept.at(-1)).toEqual(shared);
+  for (const { manifest } of kept) {
+    const hash = (await store.readManifest(manifest))?.entries[0]?.hash ?? "";
+    expect(await store.objects.has(hash)).toBe(true);
+  }
+  await store.thin(1);
+  expect((await store.list()).map(({ turnId }) => turnId)).toEqual(["shared"]);
+  expect(readdirSync(join(folder, "objects"))).toHaveLength(2);
+});

@@ -1,0 +1,34 @@
+import { AtollError, type CreateOptions, type SandboxHandle } from "@atoll/sandbox";
+import type { Alarms } from "./alarms.ts";
+import type { Clock } from "./clock.ts";
+import type { StateChange } from "./contract.ts";
+import type { Residents } from "./residents.ts";
+import type { ThreadFacts } from "./thread-facts.ts";
+import type { Turnstile } from "./turnstile.ts";
+import type { WakeCosts } from "./wake-costs.ts";
+
+/** What all who move sandboxes between their states share. */
+export interface Parts {
+  readonly residents: Residents;
+  readonly facts: ThreadFacts;
+  readonly turnstile: Turnstile;
+  readonly costs: WakeCosts;
+  readonly alarms: Alarms;
+  readonly clock: Clock;
+  /** What every sandbox of threads is made with. */
+  readonly common: Pick<CreateOptions, "dataDir" | "runtime" | "labels">;
+  announce(threadId: string, change: Announcement): void;
+  /** A sandbox more is running. */
+  onMore(): void;
+}
+
+export type Announcement = Pick<StateChange, "from" | "to" | "reason"> & Partial<StateChange>;
+
+export async function isRunning(handle: SandboxHandle): Promise<boolean> {
+  return (await handle.state()) === "running";
+}
+
+/** The sandbox has ended by itself. */
+export function isDeath(error: unknown): boolean {
+  return error instanceof AtollError && error.code === "sandbox_dead";
+}

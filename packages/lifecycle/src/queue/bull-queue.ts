@@ -1,0 +1,174 @@
+import type * as BullMQ from "bullmq";
+import {
+  type Job,
+  type JobKind,
+  type JobListing,
+  type JobQueue,
+  jobKinds,
+  queueDefaults,
+  type QueueOptions,
+} from "./contract.ts";
+
+export interface BullQueueOptions extends QueueOptions {
+  redisUrl: string;
+  /** Servers with the same name share their jobs. Default: `atoll-lifecycle`. */
+  name?: string;
+  onProblem?: (error: unknown) => void;
+}
+
+type Data = Pick<Job, "sandboxId" | "kind">;
+type BullJob = BullMQ.Job<Data>;
+
+const keptDeadLetters = 1000;
+const closeTimeoutMs = 5000;
+const states = ["delayed", "waiting", "active", "failed"] as const;
+
+/** Jobs that several servers share, on Redis. */
+export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue> {
+  const { maxTries, backOffMs, leaseMs, concurrency } = { ...queueDefaults, ...options };
+  const { redisUrl, name = "atoll-lifecycle", onProblem = () => {} } = options;
+  const [{ Queue, Worker, DelayedError }, { Redis }] = await Promise.all([
+    import("bullmq"),
+    import("ioredis"),
+  ]);
+  const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
+  connection.on("error", onProblem);
+  const queue = new Queue<Data>(name, { connection });
+  queue.on("error", onProblem);
+  let worker: BullMQ.Worker<Data> | undefined;
+  const running = new Set<Promise<unknown>>();
+  const track = async <Result>(job: Promise<Result>): Promise<Result> => {
+    running.add(job);
+    try {
+      return await job;
+    } finally {
+      running.delete(job);
+    }
+  };
+
+  const add = async ({ sandboxId, kind }: Data, dueAtMs: number): Promise<void> => {
+    const id = keyOf(sandboxId, kind);
+    await queue.add(
+      kind,
+      { sandboxId, kind },
+      {
+        delay: Math.max(0, Math.ceil(dueAtMs - Date.now())),
+        attempts: maxTries,
+        backoff: { type: "custom" },
+        deduplication: { id, replace: true, keepLastIfActive: true },
+        removeOnComplete: true,
+        removeOnFail: { count: keptDeadLetters },
+        stackTraceLimit: 0,
+      },
+    );
+  };
+
+  const removeWaiting = async (sandboxId: string, kind: JobKind): Promise<void> => {
+    const id = keyOf(sandboxId, kind);
+    await connection.del(queue.toKey(`dn:${id}`));
+    const jobId = await queue.getDeduplicationJobId(id);
+    if (jobId !== null) await queue.remove(jobId);
+  };
+
+  /** BullMQ puts 12 bits of a counter behind the time. */
+  const dueAtMs = async (job: BullJob, state: (typeof states)[number]): Promise<number> => {
+    if (state === "failed") return job.finishedOn ?? job.timestamp;
+    const score = state === "delayed" && (await connection.zscore(queue.toKey("delayed"), job.id ?? ""));
+    return score ? Math.floor(Number(score) / 4096) : job.timestamp + job.delay;
+  };
+
+  const listDead = async (): Promise<BullJob[]> => (await queue.getJobs(["failed"])).filter(Boolean);
+
+  return {
+    schedule: ({ dueAtMs, ...data }) => add(data, dueAtMs),
+    async cancel(sandboxId, kinds = jobKinds) {
+      for (const kind of kinds) await removeWaiting(sandboxId, kind);
+    },
+    async list({ sandboxId } = {}) {
+      const found: JobListing[] = [];
+      for (const state of states) {
+        // A job that is removed meanwhile comes back as nothing.
+        const jobs = (await queue.getJobs([state])).filter(Boolean);
+        for (const job of jobs) found.push(toListing(job, state, await dueAtMs(job, state)));
+      }
+      const wanted = found.filter((job) => sandboxId === undefined || job.sandboxId === sandboxId);
+      return withoutOlderDead(wanted.toSorted(byStateAndTime));
+    },
+    async revive(sandboxId, kind) {
+      const dead = (await listDead()).filter(
+        ({ data }) => data.sandboxId === sandboxId && data.kind === kind,
+      );
+      for (const job of dead) await job.remove();
+      if (dead.length > 0) await add({ sandboxId, kind }, Date.now());
+      return dead.length > 0;
+    },
+    async start(work) {
+      worker = new Worker<Data>(
+        name,
+        async (job, token) => {
+          const outcome = await track(work({ ...job.data, tries: job.attemptsMade + 1 }));
+          if (!outcome) return;
+          await job.moveToDelayed(outcome.againAtMs, token);
+          throw new DelayedError();
+        },
+        {
+          connection,
+          concurrency,
+          lockDuration: leaseMs,
+          stalledInterval: leaseMs,
+          maxStalledCount: maxTries - 1,
+          settings: { backoffStrategy: (failedTries) => backOffMs(failedTries) },
+        },
+      );
+      worker.on("error", onProblem);
+      await worker.waitUntilReady();
+    },
+    async close() {
+      const closing = Promise.all([worker?.close(), queue.close()]).catch(onProblem);
+      await Promise.allSettled(running);
+      // Without Redis nobody ever answers.
+      if (!(await settlesWithin(closing, closeTimeoutMs))) void worker?.disconnect().catch(onProblem);
+      connection.disconnect();
+    },
+  };
+}
+
+function keyOf(sandboxId: string, kind: JobKind): string {
+  return `${kind}.${sandboxId}`;
+}
+
+function toListing(job: BullJob, state: (typeof states)[number], dueAtMs: number): JobListing {
+  return {
+    ...job.data,
+    state: state === "failed" ? "dead" : state === "active" ? "running" : "waiting",
+    tries: state === "active" ? job.attemptsMade + 1 : job.attemptsMade,
+    dueAt: new Date(dueAtMs).toISOString(),
+    scheduledAt: new Date(job.timestamp).toISOString(),
+    ...(job.failedReason ? { lastError: job.failedReason } : {}),
+  };
+}
+
+function byStateAndTime(one: JobListing, other: JobListing): number {
+  const difference = Number(one.state === "dead") - Number(other.state === "dead");
+  return difference || one.dueAt.localeCompare(other.dueAt);
+}
+
+/** Of the dead letters of one job only the latest is news. */
+function withoutOlderDead(listed: readonly JobListing[]): JobListing[] {
+  const latest = new Map(
+    listed.filter(({ state }) => state === "dead").map((job) => [keyOf(job.sandboxId, job.kind), job]),
+  );
+  return listed.filter((job) => job.state !== "dead" || latest.get(keyOf(job.sandboxId, job.kind)) === job);
+}
+
+async function settlesWithin(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
+  });
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

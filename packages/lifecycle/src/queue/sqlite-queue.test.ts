@@ -1,0 +1,101 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, expect, it } from "vitest";
+import { ManualClock } from "../../../../tests/support/lifecycle/manual-clock.ts";
+import { describeQueue } from "../../../../tests/support/lifecycle/queue-suite.ts";
+import { createSqliteQueue } from "./sqlite-queue.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "atoll-queue-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const fileOf = (name: string) => join(folder, `${name}.db`);
+
+describeQueue({
+  title: "SQLite",
+  open: async (name, options) => createSqliteQueue({ database: fileOf(name), ...options }),
+  async leaveClaimed(name, job) {
+    const module = new URL("sqlite-queue.ts", import.meta.url).href;
+    const child = spawn(
+      process.execPath,
+      ["--input-type=module", "--eval", claimAndWait, module, fileOf(name), JSON.stringify(job)],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    await once(child.stdout, "data");
+    child.kill("SIGKILL");
+    await once(child, "close");
+  },
+});
+
+const claimAndWait = `
+const [module, database, job] = process.argv.slice(1);
+setInterval(() => {}, 1e9);
+const { createSqliteQueue } = await import(module);
+const queue = createSqliteQueue({ database, leaseMs: 300 });
+await queue.start(async () => { console.log("claimed"); await new Promise(() => {}); });
+await queue.schedule({ ...JSON.parse(job), dueAtMs: Date.now() });
+`;
+
+it("sleeps until the next job is due, and no longer", async () => {
+  const clock = new ManualClock();
+  const done: string[] = [];
+  const queue = createSqliteQueue({ database: ":memory:", clock });
+  await queue.start(async ({ sandboxId }) => void done.push(sandboxId));
+  expect(clock.nextInMs).toBeUndefined();
+  await queue.schedule({ sandboxId: "later", kind: "pause", dueAtMs: clock.now() + 50_000 });
+  await queue.schedule({ sandboxId: "sooner", kind: "pause", dueAtMs: clock.now() + 20_000 });
+  expect(clock.nextInMs).toBe(20_000);
+  clock.advance(19_999);
+  expect(done).toEqual([]);
+  clock.advance(1);
+  expect(done).toEqual(["sooner"]);
+  await expect.poll(() => clock.nextInMs).toBe(30_000);
+  await queue.close();
+  expect(clock.nextInMs).toBeUndefined();
+});
+
+it("holds a job for as long as its worker lives, however long that takes", async () => {
+  const clock = new ManualClock();
+  const shared = new DatabaseSync(":memory:");
+  const gate = Promise.withResolvers<void>();
+  let count = 0;
+  const open = () => createSqliteQueue({ database: shared, clock, leaseMs: 30_000 });
+  const [one, other] = [open(), open()];
+  const work = async () => {
+    count++;
+    await gate.promise;
+  };
+  await one.start(work);
+  await other.start(work);
+  await one.schedule({ sandboxId: "long", kind: "evict", dueAtMs: clock.now() });
+  for (let minute = 0; minute < 10; minute++) clock.advance(60_000);
+  expect(count).toBe(1);
+  gate.resolve();
+  await one.close();
+  await other.close();
+  shared.close();
+});
+
+it("gives up a job with which its worker dies each time", async () => {
+  const shared = new DatabaseSync(":memory:");
+  const clock = new ManualClock();
+  for (let death = 0; death < 3; death++) {
+    const dying = createSqliteQueue({ database: shared, clock, leaseMs: 1000, maxTries: 3 });
+    if (death === 0) await dying.schedule({ sandboxId: "deadly", kind: "evict", dueAtMs: clock.now() });
+    await dying.start(() => new Promise(() => {}));
+    // Nothing of it is heard any more: its alarms are thrown away.
+    clock.stop();
+    clock.advance(2000);
+  }
+  const after = createSqliteQueue({ database: shared, clock, leaseMs: 1000, maxTries: 3 });
+  await after.start(async () => expect.unreachable());
+  await expect
+    .poll(() => after.list())
+    .toMatchObject([{ state: "dead", lastError: expect.stringMatching(/died/) }]);
+  await after.close();
+  shared.close();
+});

@@ -1,0 +1,25 @@
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
+
+const candidates = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const executablePath = candidates.find((path) => existsSync(path));
+
+/** For `describeIf`: what this machine lacks. */
+export const missingChromium =
+  executablePath === undefined ? "there is no Chromium: apt-get install chromium" : undefined;
+
+/** A browser of its own, with an empty profile. Nothing in it asks the network for anything by itself. */
+export function openChromium(): Promise<Browser> {
+  return chromium.launch({
+    ...(executablePath === undefined ? {} : { executablePath }),
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--no-first-run",
+    ],
+  });
+}
