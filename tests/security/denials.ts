@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Driver } from "@atoll/sandbox";
 import { describeDriver } from "@atoll/sandbox/conformance";
+import type { Kernel } from "./denials/kernels.ts";
 import { describeFileDenials } from "./denials/files.ts";
 import { describeKernelDenials } from "./denials/kernel.ts";
 import { describeLimitDenials } from "./denials/limits.ts";
@@ -14,7 +15,7 @@ import { describeSecretDenials } from "./denials/secrets.ts";
  * What code in a sandbox cannot do: one test for each. Every probe that can is also run on the host, to show that it
  * would have noticed.
  */
-export function describeDenials(driver: Driver): void {
+export function describeDenials(driver: Driver, kernel: Kernel = "linux"): void {
   if (!driver.capabilities.isolation) throw new Error(`the driver "${driver.name}" claims no isolation`);
   // Set before the driver starts anything, so that whatever it starts could inherit it.
   const secret = `atoll-secret-${randomBytes(16).toString("hex")}`;
@@ -23,11 +24,11 @@ export function describeDenials(driver: Driver): void {
   describeDriver("denies", driver, (suite) => {
     describeSecretDenials(suite, secret);
     describeNetworkDenials(suite);
-    describeProcessDenials(suite);
-    describePrivilegeDenials(suite);
+    describeProcessDenials(suite, kernel);
+    describePrivilegeDenials(suite, kernel);
     describeKernelDenials(suite);
-    describeFileDenials(suite);
-    describeLimitDenials(suite);
+    describeFileDenials(suite, kernel);
+    describeLimitDenials(suite, kernel);
     describeRandomness(suite);
   });
 }

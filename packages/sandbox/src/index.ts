@@ -1,4 +1,5 @@
 export { Sandbox } from "./sandbox.ts";
+export { dockerDriver } from "./drivers/docker/driver.ts";
 export { hostDriver } from "./drivers/host/driver.ts";
 export { localDriver } from "./drivers/local/driver.ts";
 export { AtollError, errorCodes, type ErrorCode } from "./errors.ts";
@@ -12,6 +13,9 @@ export type {
   Capabilities,
   CreateOptions,
   DestroyOptions,
+  ForkedSandbox,
+  ForkOptions,
+  ForkReport,
   LostVariable,
   NetworkPolicy,
   Restored,
@@ -25,3 +29,4 @@ export type {
   SnapshotOptions,
 } from "./contract/sandbox.ts";
 export type * from "./contract/system.ts";
+export type * from "./contract/trees.ts";

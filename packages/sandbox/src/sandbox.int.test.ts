@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { dockerDriver } from "./drivers/docker/driver.ts";
 import { localDriver } from "./drivers/local/driver.ts";
 import { Sandbox } from "./sandbox.ts";
 
@@ -36,16 +37,17 @@ describe("the choice of a runtime", () => {
     vi.stubEnv("SANDBOX_RUNTIME", "moon");
     const refused = {
       code: "invalid_argument",
-      message: expect.stringContaining("there are: local, host, auto"),
+      message: expect.stringContaining("there are: local, docker, host, auto"),
     };
     await expect(chosen()).rejects.toMatchObject(refused);
   });
 
   it("never falls back to one that does not isolate", async () => {
     vi.spyOn(localDriver, "unavailableBecause").mockResolvedValue("bubblewrap is missing");
+    vi.spyOn(dockerDriver, "unavailableBecause").mockResolvedValue("no engine answers");
     const refused = {
       code: "runtime_unavailable",
-      message: expect.stringContaining("local: bubblewrap is missing"),
+      message: expect.stringMatching(/local: bubblewrap is missing.*docker: no engine answers/),
     };
     await expect(chosen("auto")).rejects.toMatchObject(refused);
   });

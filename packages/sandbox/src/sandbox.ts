@@ -1,5 +1,6 @@
 import type { AttachOptions, Driver, SandboxListing } from "./contract/driver.ts";
 import type { CreateOptions, Sandbox as SandboxContract, SandboxHandle } from "./contract/sandbox.ts";
+import { dockerDriver } from "./drivers/docker/driver.ts";
 import { hostDriver } from "./drivers/host/driver.ts";
 import { localDriver } from "./drivers/local/driver.ts";
 import { AtollError } from "./errors.ts";
@@ -21,7 +22,7 @@ export const Sandbox = {
   },
 };
 
-const drivers: readonly Driver[] = [localDriver, hostDriver];
+const drivers: readonly Driver[] = [localDriver, dockerDriver, hostDriver];
 const aliases: Readonly<Record<string, string>> = { none: "host" };
 
 /** `auto` takes the first that isolates and can run here: never one that would run code unprotected. */

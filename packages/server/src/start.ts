@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { answer, loadTables, suggestQuestions } from "@atoll/agent";
 import { createThreadSandboxes } from "@atoll/lifecycle";
-import { Sandbox } from "@atoll/sandbox";
+import { AtollError, Sandbox } from "@atoll/sandbox";
 import { type Config, loadToken } from "./config/index.ts";
 import { exportThread } from "./export/export-thread.ts";
 import { createApp } from "./http/app.ts";
@@ -39,6 +39,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   };
   const sandboxes = createThreadSandboxes({
     ...place,
+    isKnown: (threadId) => store.threads.get(threadId) !== undefined,
     onProblem: (threadId, error) => console.error(`atoll: the sandbox of thread ${threadId}:`, error),
   });
   const programs = new ProgramSandboxes(place);
@@ -72,10 +73,15 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await store.close();
   };
   try {
-    const model = models.name();
+    const model = describeModel(models);
     await runner.recover();
     const serving = await serve(app, config);
-    void warmUp([() => programs.adopt(), () => models.warmUp(), () => startSandboxes(place)]);
+    const warmedUp = warmUp([
+      () => models.warmUp(),
+      () => startSandboxes(place),
+      () => sandboxes.adopt(),
+      () => programs.adopt(),
+    ]);
     return {
       url: serving.url,
       model,
@@ -83,6 +89,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       ...(isNew && token !== undefined ? { newToken: token } : {}),
       async close() {
         await serving.close();
+        await warmedUp;
         await closeParts();
       },
     };
@@ -92,8 +99,18 @@ export async function startServer(config: Config): Promise<RunningServer> {
   }
 }
 
+/** A choice that cannot work, e.g. without its key, is the user's to change in the settings of a server that runs. */
+function describeModel(models: Models): string {
+  try {
+    return models.name();
+  } catch (error) {
+    if (error instanceof AtollError) return `no model yet: ${error.message}`;
+    throw error;
+  }
+}
+
 /** The first thread would wait for all this. What fails here fails again, and is told, when it is needed. */
-async function warmUp(parts: readonly (() => Promise<void>)[]): Promise<void> {
+async function warmUp(parts: readonly (() => Promise<unknown>)[]): Promise<void> {
   for (const part of parts) await part().catch(() => {});
 }
 

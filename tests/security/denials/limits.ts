@@ -1,6 +1,7 @@
 import type { Metrics } from "@atoll/sandbox";
 import { evaluate, type Suite } from "@atoll/sandbox/conformance";
 import { describe, expect, it, vi } from "vitest";
+import type { Kernel } from "./kernels.ts";
 import { sourceOf } from "./probe.ts";
 
 const MiB = 1024 * 1024;
@@ -44,9 +45,11 @@ const hoards: readonly Hoard[] = [
   { what: "disk in files already deleted", kind: "deleted_files", ...disk },
 ];
 
-export function describeLimitDenials({ create }: Suite): void {
+export function describeLimitDenials({ create }: Suite, kernel: Kernel): void {
   describe("having more than its limit:", () => {
-    it.each(hoards)("$what", { timeout: 90_000 }, async ({ kind, limits, step, measure, slack }) => {
+    // gVisor does not show which open files have no name left.
+    const countable = hoards.filter(({ kind }) => kernel === "linux" || kind !== "deleted_files");
+    it.each(countable)("$what", { timeout: 90_000 }, async ({ kind, limits, step, measure, slack }) => {
       const sandbox = await create({ limits });
       const limit = Object.values(limits)[0] ?? 0;
       const told = Promise.withResolvers<void>();

@@ -1,5 +1,6 @@
 """Prints what the kernel says about this process's privileges, and what it gets when it asks for more."""
 
+import ctypes
 import json
 import os
 import shutil
@@ -33,7 +34,7 @@ def run_setuid_copy(folder):
 
 
 with open("/proc/self/status") as file:
-    answer = {"own": fields(file.read())}
+    answer = {"own": fields(file.read()), "noNewPrivileges": ctypes.CDLL(None).prctl(39, 0, 0, 0, 0)}
 # On the host, where they would succeed, none of these is tried.
 if not ARGS.get("isOnHost"):  # noqa: F821
     answer |= {

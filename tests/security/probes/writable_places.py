@@ -1,8 +1,10 @@
 """Tries to make a file in every folder and to open every file for writing. Prints where that succeeded."""
 
+import fcntl
 import json
 import os
 import stat
+import struct
 
 folders_tried, writable = 0, []
 for folder, folders, files in os.walk("/"):
@@ -40,9 +42,36 @@ def outcome(attempt):
         return type(error).__name__
 
 
+def open_device(path):
+    os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC))
+
+
 made = {
     "memory": outcome(lambda: os.mknod("/tmp/mem", stat.S_IFCHR | 0o666, os.makedev(1, 1))),
     "disk": outcome(lambda: os.mknod("/tmp/disk", stat.S_IFBLK | 0o666, os.makedev(8, 0))),
     "null": outcome(lambda: os.mknod("/tmp/null", stat.S_IFCHR | 0o666, os.makedev(1, 3))),
 }
-print(json.dumps({"foldersTried": folders_tried, "writable": writable, "devices": devices, "made": made}))
+# Where one could be made, whether it leads anywhere.
+made_and_opened = {
+    "memory": outcome(lambda: open_device("/tmp/mem")),
+    "disk": outcome(lambda: open_device("/tmp/disk")),
+}
+
+
+def make_tunnel():
+    with open("/dev/net/tun", "r+b", buffering=0) as device:
+        fcntl.ioctl(device, 0x400454CA, struct.pack("16sH22x", b"atoll0", 2))
+
+
+print(
+    json.dumps(
+        {
+            "foldersTried": folders_tried,
+            "writable": writable,
+            "devices": devices,
+            "made": made,
+            "madeAndOpened": made_and_opened,
+            "tunnel": outcome(make_tunnel),
+        }
+    )
+)

@@ -1,2 +1,2 @@
 export * from "./replies.ts";
-export { type Script, type ScriptedOpenAI, startScriptedOpenAI } from "./server.ts";
+export { type ReceivedRequest, type Script, type ScriptedOpenAI, startScriptedOpenAI } from "./server.ts";

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import resource
@@ -68,7 +69,8 @@ def apply_limits(limits: dict[int, int], pid: int = 0) -> None:
 
 def prefer_as_oom_victim() -> None:
     """When memory runs out the kernel picks this process before the supervisor."""
-    with open("/proc/self/oom_score_adj", "w") as file:
+    # gVisor holds a full disk against this file too.
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")
 
 

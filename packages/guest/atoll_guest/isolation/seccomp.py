@@ -50,6 +50,8 @@ _DENIED: dict[str, tuple[int | None, int | None]] = {
 _ABSENT = {"clone3": (435, 435)}
 _CLONE, _SOCKET, _IOCTL, _PRLIMIT = (56, 220), (41, 198), (16, 29), (302, 261)
 _SUPERVISOR = 1  # Its process id, in the sandbox's own namespace.
+# kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo and pidfd_open. Linux keeps most signals from process 1; gVisor does not.
+_TO_A_PROCESS = ((62, 129), (200, 130), (234, 131), (129, 138), (297, 240), (434, 434))
 
 _NEW_NAMESPACES = 0x7E020000  # Every CLONE_NEW* flag that clone can take.
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
@@ -102,7 +104,8 @@ def _rules(machine: str) -> list[_Rule]:
             *_answer(_JUMP_EQ, _TIOCLINUX, errno.EPERM),
         ],
     )
-    rules += _only_for(_PRLIMIT[column], [_load(_ARGUMENT), *_answer(_JUMP_EQ, _SUPERVISOR, errno.EPERM)])
+    for numbers in (_PRLIMIT, *_TO_A_PROCESS):
+        rules += _only_for(numbers[column], [_load(_ARGUMENT), *_answer(_JUMP_EQ, _SUPERVISOR, errno.EPERM)])
     rules += _only_for(_SOCKET[column], _socket_rules())
     return [*rules, _return(_ALLOW)]
 

@@ -13,6 +13,9 @@ from ..protocol import FrameReader, ProtocolError, encode
 from .errors import GuestError, from_os_error
 
 _HIGH_WATER_BYTES = 4 * 1024 * 1024
+# Work in a kernel or a command is stopped first and then answered: cut off in the middle, its reply would be taken for
+# that of the next call.
+_STOPPED_BY_THEMSELVES = (".run", ".snapshot", ".restore")
 
 
 class Call:
@@ -109,7 +112,7 @@ class Connection(asyncio.Protocol):
         if header.get("cancel"):
             if found := self._calls.get(header.get("id")):
                 found[0].aborted.set()
-                if not found[0].method.endswith(".run"):
+                if not found[0].method.endswith(_STOPPED_BY_THEMSELVES):
                     found[1].cancel()
             return
         call = Call(self, header, body)

@@ -28,6 +28,7 @@ from .ports import Ports
 from .processes import Processes
 from .python_calls import PythonCalls
 from .settings import Settings
+from .tree_calls import TreeCalls
 
 _CONTEXT_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _WHILE_PAUSED = {"hello", "pause", "resume", "shutdown", "state"}
@@ -44,6 +45,7 @@ class Supervisor:
         self.clock = Clock()
         self._started = time.monotonic()
         self._clients: set[Connection] = set()
+        self._listener: socket.socket | None = None
         self._orphan_timer: asyncio.TimerHandle | None = None
         self._stops: set[asyncio.Future[str]] = set()
         self.contexts = Contexts(kernel, self._kernel_setup)
@@ -68,6 +70,7 @@ class Supervisor:
             self._clients.add(connection)
             connection.send({"id": first[1], "done": self.hello()})
         self._expect_client()
+        self._listener = listener
         listener.setblocking(False)
         accepting = asyncio.create_task(self._accept(listener))
         await self._ended.wait()
@@ -173,6 +176,7 @@ class Supervisor:
             **self.commands.methods(),
             **self.processes.methods(),
             **FileCalls(self).methods(),
+            **TreeCalls(self).methods(),
         }
 
     async def _hello(self, call: Call) -> tuple[Any, bytes]:
@@ -193,11 +197,13 @@ class Supervisor:
         return None, b""
 
     async def _shutdown(self, call: Call) -> tuple[Any, bytes] | None:
-        """Replies when nothing is left that could still write a file."""
+        """Replies when nothing is left that could still write a file, and nobody can connect any more."""
         self.processes.signal_all(signal.SIGKILL)
         with contextlib.suppress(ChildProcessError):
             while True:
                 os.waitpid(-1, 0)
+        if self._listener is not None:
+            self._listener.close()
         call.reply(None)
         await asyncio.sleep(0)
         self._ended.set()

@@ -6,13 +6,17 @@ import asyncio
 import contextlib
 import os
 import signal
+import time
 from typing import TYPE_CHECKING
+
+from ..isolation.cgroup import OwnKernel
 
 if TYPE_CHECKING:
     from .main import Supervisor
     from .processes import Listed
 
 _LOOK_EVERY_S = 0.2
+_HAND_BACK_S = 1.0
 
 
 class MemoryGuard:
@@ -21,6 +25,7 @@ class MemoryGuard:
         self._group = supervisor.settings.group
         self._task: asyncio.Task[None] | None = None
         self._kills = 0
+        self._patient_until = 0.0
 
     def used(self, listed: list[Listed]) -> int:
         measured = self._group.memory_bytes()
@@ -35,17 +40,36 @@ class MemoryGuard:
             self._task = asyncio.create_task(self._watch())
 
     async def _watch(self) -> None:
-        """Without a control group each process has a limit of its own; this bounds their sum."""
+        """Without a control group each process has a limit of its own; this bounds their sum, also of what a run left."""
         try:
-            while self._supervisor.is_working:
-                sizes = {entry.pid: _private_bytes(entry.pid) for entry in self._supervisor.processes.snapshot()}
-                sizes.pop(os.getpid(), None)
-                if sum(sizes.values()) > int(self._supervisor.settings.limits["memoryBytes"]):
-                    self._kills += 1
-                    os.kill(max(sizes, key=lambda pid: sizes[pid]), signal.SIGKILL)
+            while self._end_one_too_many() or self._supervisor.is_working:
                 await asyncio.sleep(_LOOK_EVERY_S)
         finally:
             self._task = None
+
+    def _end_one_too_many(self) -> bool:
+        """False when all is within the limits."""
+        listed = [entry for entry in self._supervisor.processes.snapshot() if entry.pid != os.getpid()]
+        limits = self._supervisor.settings.limits
+        if isinstance(self._group, OwnKernel) and len(listed) > int(limits["processes"]):
+            for pid in sorted(entry.pid for entry in listed)[int(limits["processes"]) :]:
+                _kill(pid)
+            return True
+        sizes = {entry.pid: _private_bytes(entry.pid) or entry.resident_bytes for entry in listed}
+        measured = self._group.memory_bytes()
+        if not sizes or (sum(sizes.values()) if measured is None else measured) <= int(limits["memoryBytes"]):
+            return False
+        # A kernel of its own takes a while to have the memory back: until then nobody else has to go.
+        if time.monotonic() >= self._patient_until:
+            self._kills += 1
+            self._patient_until = time.monotonic() + (0 if measured is None else _HAND_BACK_S)
+            _kill(max(sizes, key=lambda pid: sizes[pid]))
+        return True
+
+
+def _kill(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
 
 
 def _private_bytes(pid: int) -> int:

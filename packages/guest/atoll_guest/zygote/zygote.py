@@ -32,7 +32,6 @@ def run_zygote(config: ZygoteConfig, listener: socket.socket) -> NoReturn:
     syscalls.set_name("atoll-zygote")
     try:
         libraries.preload()
-        _check_single_threaded()
     except Exception as error:
         print(f"zygote: {error}", file=sys.stderr, flush=True)
         os._exit(1)
@@ -183,9 +182,3 @@ class Zygote:
     def _drop(self, connection: socket.socket) -> None:
         self._forget(connection).close()
         self._holders.discard(connection)
-
-
-def _check_single_threaded() -> None:
-    threads = os.listdir("/proc/self/task")
-    if len(threads) > 1:
-        raise RuntimeError(f"{len(threads)} threads are alive after the imports; a fork would lose all but one")

@@ -116,7 +116,8 @@ export function describeCreation({ driver, create, dataDir }: Suite): void {
       expect(await evaluate(two, "import os; ('secret' in globals(), os.listdir('.'))")).toBe("(False, [])");
     });
 
-    it("makes many at once", async () => {
+    // A driver may have to start each of them from nothing.
+    it("makes many at once", { timeout: 240_000 }, async () => {
       const sandboxes = await Promise.all(Array.from({ length: 10 }, () => create()));
       const answers = await Promise.all(sandboxes.map((sandbox, n) => evaluate(sandbox, `${n} * ${n}`)));
       expect(answers).toEqual(sandboxes.map((_, n) => String(n * n)));

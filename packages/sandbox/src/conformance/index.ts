@@ -10,6 +10,7 @@ import { describeEphemeral } from "./ephemeral.ts";
 import { describeFileNames } from "./file-names.ts";
 import { describeFiles } from "./files.ts";
 import { describeFolders } from "./folders.ts";
+import { describeFork } from "./fork.ts";
 import { describeInterruption } from "./interruption.ts";
 import { describeLifecycle } from "./lifecycle.ts";
 import { describeLimits } from "./limits.ts";
@@ -24,6 +25,7 @@ import { describeDriver } from "./suite.ts";
 import { describeSystem } from "./system.ts";
 import { describeTerminal } from "./terminal.ts";
 import { describeTransfers } from "./transfers.ts";
+import { describeTrees } from "./trees.ts";
 import { describeWatch } from "./watch.ts";
 
 export { describeFaults } from "./faults/index.ts";
@@ -55,6 +57,7 @@ export function describeConformance(driver: Driver, options: ConformanceOptions 
     describeFolders(suite);
     describeFileNames(suite);
     describeTransfers(suite);
+    describeTrees(suite);
     describeSearch(suite);
     describeWatch(suite);
     describePorts(suite);
@@ -65,6 +68,7 @@ export function describeConformance(driver: Driver, options: ConformanceOptions 
     describeLifecycle(suite);
     describeSurvival(suite, options.module);
     describeSnapshot(suite);
+    describeFork(suite);
     describeEphemeral(suite);
     describeLimits(suite);
   });

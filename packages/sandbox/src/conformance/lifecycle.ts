@@ -84,6 +84,8 @@ export function describeLifecycle({ driver, create }: Suite): void {
         "resume",
         "snapshot",
         "restore",
+        "fork",
+        "trees",
         "destroy",
         "detach",
         "restricted",

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import type { LostVariable, SandboxHandle } from "../contract/sandbox.ts";
 import { evaluate, runOk } from "./runs.ts";
 import { type Ability, describeAbility, refusal, type Suite } from "./suite.ts";
@@ -125,6 +125,18 @@ export function describeSnapshot(suite: Suite): void {
       await sandbox.snapshot();
       await sandbox.restore({ path: "copy" });
       expect(await evaluate(sandbox, "x")).toBe("'saved first'");
+    });
+
+    it("can be given up, and the kernel goes on with its variables", async () => {
+      const sandbox = shared();
+      await runOk(sandbox, "import os\nmany = [os.urandom(2_000_000) for _ in range(40)]\nx = 5");
+      const abort = new AbortController();
+      const snapshot = sandbox.snapshot({ signal: abort.signal });
+      await vi.waitFor(async () => expect((await sandbox.python.contexts())[0]?.isBusy).toBe(true));
+      abort.abort();
+      await expect(snapshot).rejects.toMatchObject(refusal("aborted"));
+      expect(await evaluate(sandbox, "x, len(many)")).toBe("(5, 40)");
+      expect((await sandbox.snapshot()).saved).toContain("many");
     });
 
     it("refuse what is not there or is no snapshot", async () => {

@@ -9,7 +9,10 @@ export interface Driver {
   /** Why it cannot run here, in words that say what to install or change; undefined when it can. */
   unavailableBecause(): Promise<string | undefined>;
   create(options: CreateOptions): Promise<SandboxHandle>;
-  /** Joins a living sandbox, of this process or of one that died. Fails with `not_found` or `sandbox_dead`. */
+  /**
+   * Joins a living sandbox, of this process or of one that died. Fails with `sandbox_dead` when only its files are
+   * left, and with `not_found` when there is nothing of it.
+   */
   attach(id: string, options?: AttachOptions): Promise<SandboxHandle>;
   list(options?: AttachOptions): Promise<readonly SandboxListing[]>;
 }

@@ -4,6 +4,7 @@ import type { Limits } from "./limits.ts";
 import type { Python } from "./python.ts";
 import type { CallOptions } from "./call.ts";
 import type { Env, Metrics, Ports, Processes } from "./system.ts";
+import type { TreeRefusal, Trees } from "./trees.ts";
 
 /** What a tool or an agent is handed: a computer it can use, but neither pause nor destroy. */
 export interface Sandbox {
@@ -20,6 +21,7 @@ export interface Sandbox {
 
 /** The owner's view. `pause`, `resume` and `destroy` may be called any number of times. */
 export interface SandboxHandle extends Sandbox, AsyncDisposable {
+  readonly trees: Trees;
   state(): Promise<SandboxState>;
   /** Freezes every process in memory; time-outs stand still too. Until `resume`, other calls fail with `sandbox_paused`. */
   pause(options?: CallOptions): Promise<void>;
@@ -28,6 +30,11 @@ export interface SandboxHandle extends Sandbox, AsyncDisposable {
   snapshot(options?: SnapshotOptions): Promise<Snapshot>;
   /** Brings a snapshot back into a new kernel of the same context. */
   restore(options?: RestoreOptions): Promise<Restored>;
+  /**
+   * A second sandbox with a copy of the files and of the variables, in the state in which they are now; processes are
+   * not copied. `forked` says what could not be brought along. A run that is going is waited for.
+   */
+  fork(options?: ForkOptions): Promise<ForkedSandbox>;
   /** Ends every process and removes every file, unless `keepFiles`: then `Sandbox.create({ id })` finds them again. */
   destroy(options?: DestroyOptions): Promise<void>;
   /** Lets go without ending anything: the sandbox lives on and can be attached to. This handle is of no more use. */
@@ -72,6 +79,8 @@ export interface Capabilities {
   readonly ephemeral: boolean;
   /** Sandboxes outlive the process that made them. */
   readonly attach: boolean;
+  /** Can be made of an image that the caller names. */
+  readonly images?: boolean;
   readonly network: readonly NetworkPolicy["kind"][];
   /** How the memory limit is enforced: by the kernel for the whole sandbox, or for each process with a watch over the sum. */
   readonly memoryLimit: "cgroup" | "process" | "none";
@@ -85,6 +94,8 @@ export interface CreateOptions extends CallOptions {
   /** Reopens the files kept under this id, or names the new sandbox: 6–64 of `a-z A-Z 0-9 _ -`. Default: a random id. */
   id?: string;
   mode?: SandboxMode;
+  /** What its inside is made of: an image with Python 3, for drivers with images. Default: the driver's own. */
+  image?: string;
   limits?: Partial<Limits>;
   /** Default: no network at all. */
   network?: NetworkPolicy;
@@ -131,6 +142,23 @@ export interface LostVariable {
   readonly name: string;
   readonly type: string;
   readonly reason: string;
+}
+
+/** Limits, labels, datasets and environment are those of the first sandbox where nothing else is said. */
+export type ForkOptions = Pick<
+  CreateOptions,
+  "id" | "limits" | "labels" | "datasets" | "env" | "orphanTimeoutMs" | "signal"
+>;
+
+export interface ForkedSandbox extends SandboxHandle {
+  readonly forked: ForkReport;
+}
+
+/** Variables of a context other than `default` are named `context/variable`. */
+export interface ForkReport {
+  readonly restored: readonly string[];
+  readonly lost: readonly LostVariable[];
+  readonly skippedFiles: readonly TreeRefusal[];
 }
 
 export interface DestroyOptions extends CallOptions {

@@ -98,6 +98,8 @@ export function createEphemeral(
     resume: refuse("resume"),
     snapshot: refuse("snapshot"),
     restore: refuse("restore"),
+    fork: refuse("fork"),
+    trees: refuseAll(["scan", "pack", "unpack"]),
     destroy: end,
     detach: end,
     restricted: () => usable,

@@ -11,6 +11,8 @@ export interface SandboxSpec {
   readonly id: string;
   readonly isNamed: boolean;
   readonly mode: SandboxMode;
+  /** What its inside is made of, where the caller names one. */
+  readonly image: string | undefined;
   readonly limits: Limits;
   readonly datasets: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
@@ -37,6 +39,11 @@ export function checkCreateOptions(options: CreateOptions, capabilities: Capabil
       `this runtime cannot keep the network policy "${network.kind}"; it can keep: ${able}`,
     );
   }
+  if (options.image !== undefined && !capabilities.images)
+    throw new AtollError(
+      "not_supported",
+      "this runtime has no images: its inside is made of this machine's programs",
+    );
   const env = checkStrings("env", options.env);
   if (JSON.stringify(env).length > maxEnvBytes)
     throw invalid(`env is larger than ${maxEnvBytes} bytes: use a file`);
@@ -44,6 +51,7 @@ export function checkCreateOptions(options: CreateOptions, capabilities: Capabil
     id: options.id === undefined ? randomBytes(12).toString("hex") : checkId(options.id),
     isNamed: options.id !== undefined,
     mode,
+    image: options.image === undefined ? undefined : checkImage(options.image),
     limits: checkLimits(options.limits ?? {}),
     datasets: nameDatasets(options.datasets ?? []),
     env,
@@ -59,6 +67,12 @@ export function checkId(id: string): string {
   if (!/^[A-Za-z0-9_-]{6,64}$/.test(id))
     throw invalid("id must be 6 to 64 of the characters a-z A-Z 0-9 _ -");
   return id;
+}
+
+function checkImage(image: string): string {
+  if (!/^[a-z0-9][\w.:/@-]{0,254}$/.test(image) || image.includes(".."))
+    throw invalid('image must be the name of an image, such as "python:3.13-slim"');
+  return image;
 }
 
 export function findDataDir(dataDir = process.env["ATOLL_DATA_DIR"]): string {

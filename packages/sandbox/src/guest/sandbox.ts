@@ -4,7 +4,11 @@ import type { Files } from "../contract/files.ts";
 import type { Limits } from "../contract/limits.ts";
 import type { Python } from "../contract/python.ts";
 import type {
+  CreateOptions,
   DestroyOptions,
+  ForkedSandbox,
+  ForkOptions,
+  ForkReport,
   Restored,
   RestoreOptions,
   Sandbox,
@@ -15,13 +19,16 @@ import type {
   SnapshotOptions,
 } from "../contract/sandbox.ts";
 import type { Env, Metrics, Ports, Processes } from "../contract/system.ts";
+import type { Trees } from "../contract/trees.ts";
 import { AtollError } from "../errors.ts";
 import { createCommands } from "./commands.ts";
 import type { GuestCall, GuestConnection, Reply } from "./connection.ts";
 import { createFiles } from "./files.ts";
+import { forkSandbox } from "./fork.ts";
 import { type Guest, withTimeout } from "./guest.ts";
 import { createPython } from "./python.ts";
 import { createEnv, createPorts, createProcesses } from "./system.ts";
+import { createTrees } from "./trees.ts";
 
 const snapshotTimeoutMs = 600_000;
 const defaultMaxValueBytes = 256 * 1024 * 1024;
@@ -31,6 +38,8 @@ const defaultMaxSnapshotBytes = 1024 * 1024 * 1024;
 export interface GuestHost {
   dial(): Promise<GuestConnection>;
   hostPath(inside: string): string | undefined;
+  /** A sandbox of the same kind in the same place, with the same datasets unless others are given. */
+  createAnother?(options: CreateOptions): Promise<SandboxHandle>;
   /** Removes what is left on the host once the guest has ended. */
   cleanUp(options: { keepFiles: boolean }): Promise<void>;
 }
@@ -45,6 +54,7 @@ export class GuestSandbox implements SandboxHandle, Guest {
   readonly ports: Ports;
   readonly env: Env;
   readonly processes: Processes;
+  readonly trees: Trees;
   readonly #connection: GuestConnection;
   readonly #host: GuestHost;
   readonly #closePorts: () => Promise<void>;
@@ -63,6 +73,7 @@ export class GuestSandbox implements SandboxHandle, Guest {
     this.#closePorts = close;
     this.env = createEnv(this);
     this.processes = createProcesses(this);
+    this.trees = createTrees(this, this.files, info.paths);
   }
 
   get limits(): Limits {
@@ -123,6 +134,14 @@ export class GuestSandbox implements SandboxHandle, Guest {
     const params = { context, path, timeoutMs };
     return (await this.call<Restored>("python.restore", params, { signal, timeoutMs: timeoutMs + 5000 }))
       .result;
+  }
+
+  async fork(options: ForkOptions = {}): Promise<ForkedSandbox> {
+    const { createAnother } = this.#host;
+    if (!createAnother)
+      throw new AtollError("not_supported", `the ${this.info.driver} runtime cannot fork a sandbox`);
+    const { target, report } = await forkSandbox(this, createAnother, options);
+    return Object.assign(target, { forked: report satisfies ForkReport });
   }
 
   destroy({ keepFiles = false, ...options }: DestroyOptions = {}): Promise<void> {

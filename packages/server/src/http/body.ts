@@ -37,6 +37,8 @@ export async function* readChunks(c: HttpContext, limits: BodyLimits): AsyncGene
     }
   } finally {
     clearTimeout(timer);
+    // Lets go of the request: its rest can be read and dropped, and its connection be used again.
+    await source.return?.();
   }
 }
 

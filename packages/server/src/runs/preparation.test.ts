@@ -39,6 +39,19 @@ describe("preparing a thread", () => {
     expect(bench.types(threadId).filter((type) => type === "data")).toHaveLength(1);
   });
 
+  it("loads the tables again when a run has ended the kernel", async () => {
+    const bench = await makeBench(onTestFinished, async (request) => {
+      const { sandbox } = await request.wake();
+      await sandbox.python.run(request.message);
+      return outcome("done");
+    });
+    const threadId = bench.newThread();
+    bench.sandboxes.python.run = async (code) => ({ kernelRestarted: code === "crash" });
+    for (const message of ["fine", "crash", "fine", "fine"]) await bench.ask(threadId, message);
+    expect(bench.sandboxes.calls.filter((call) => call.startsWith("load"))).toHaveLength(2);
+    expect(bench.types(threadId).filter((type) => type === "data")).toHaveLength(1);
+  });
+
   it("makes the sandbox anew when files came, and not under a run at work", async () => {
     const bench = await makeBench(onTestFinished, (request) =>
       request.message === "long" ? untilStopped(request) : echo(request),

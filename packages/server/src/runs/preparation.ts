@@ -3,6 +3,7 @@ import type { Awake, DataProfile } from "@atoll/agent";
 import type { Woken } from "@atoll/lifecycle";
 import { AtollError, type LostVariable } from "@atoll/sandbox";
 import { findDatasets, isProfileOf } from "./datasets.ts";
+import { watchKernel } from "./kernel-watch.ts";
 import type { RunnerContext } from "./options.ts";
 
 export interface Prepared {
@@ -47,7 +48,9 @@ export class Preparation {
     const { woken } = await this.open(threadId);
     const lost = this.#unsaidLosses.get(threadId) ?? [];
     this.#unsaidLosses.delete(threadId);
-    return { sandbox: woken.sandbox, state: describeWake(woken), wakeMs: woken.wakeMs, lost };
+    // A kernel that a run ends, or a stop, takes the tables with it: they are loaded again for the next message.
+    const sandbox = watchKernel(woken.sandbox, () => this.#loaded.set(threadId, nothing));
+    return { sandbox, state: describeWake(woken), wakeMs: woken.wakeMs, lost };
   }
 
   /** A run is at work: until the returned function is called, files that come are not shown to it and nothing rests. */

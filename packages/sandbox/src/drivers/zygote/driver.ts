@@ -4,11 +4,12 @@ import { AtollError } from "../../errors.ts";
 import { GuestConnection } from "../../guest/connection.ts";
 import { GuestSandbox } from "../../guest/sandbox.ts";
 import { findPython, type PythonEnvironment } from "../../python-environment.ts";
+import { describeSandbox, settleOrDestroy } from "../creation.ts";
 import { createEphemeral } from "../ephemeral.ts";
 import { insideEnv } from "../inside.ts";
 import { checkCreateOptions, checkId, findDataDir, type SandboxSpec } from "../options.ts";
 import { Layout, type Owner } from "./layout.ts";
-import { attachResident, hostOf, listResidents, refuseIfAlive } from "./residents.ts";
+import { attachResident, type Create, hostOf, listResidents, refuseIfAlive } from "./residents.ts";
 import { type Launch, Zygote } from "./zygote.ts";
 
 /** What one driver of forked sandboxes has of its own. */
@@ -57,11 +58,17 @@ export function defineZygoteDriver(options: ZygoteDriverOptions): Driver {
     const hasData = await layout.placeDatasets(spec.id, spec.datasets);
     try {
       const { memoryLimit } = await zygote.hold();
-      const info = describe(spec, name, { ...capabilities, memoryLimit }, options.paths(layout, spec.id));
+      const info = describeSandbox(
+        spec,
+        name,
+        { ...capabilities, memoryLimit },
+        options.paths(layout, spec.id),
+      );
       const env = { ...insideEnv(info.paths), ...options.env(await findPython()), ...spec.env };
       const connection = new GuestConnection(await zygote.connect());
       await connection.call("create", toRequest(spec, info, env, hasData));
-      return new GuestSandbox(info, connection, hostOf(layout, info));
+      const another: Create = (given) => driver.create({ dataDir: spec.dataDir, ...given });
+      return new GuestSandbox(info, connection, hostOf(layout, info, another));
     } catch (error) {
       if (!spec.isNamed) await layout.remove(spec.id, false);
       if (!(error instanceof AtollError && error.code === "sandbox_dead")) throw error;
@@ -70,7 +77,7 @@ export function defineZygoteDriver(options: ZygoteDriverOptions): Driver {
     }
   };
 
-  return {
+  const driver: Driver = {
     name,
     capabilities,
     unavailableBecause: () => options.unavailableBecause(),
@@ -82,19 +89,13 @@ export function defineZygoteDriver(options: ZygoteDriverOptions): Driver {
         throw new AtollError("not_supported", `the ${name} runtime has no ephemeral mode`);
       return createEphemeral(spec, name, capabilities, create);
     },
-    attach: async (id, given = {}) => attachResident(layoutOf(given.dataDir), checkId(id), given),
+    async attach(id, { dataDir, ...given } = {}) {
+      const another: Create = (options) => driver.create({ ...(dataDir && { dataDir }), ...options });
+      return attachResident(layoutOf(dataDir), checkId(id), another, given);
+    },
     list: async (given = {}) => listResidents(layoutOf(given.dataDir)),
   };
-}
-
-function describe(
-  spec: SandboxSpec,
-  driver: string,
-  capabilities: Capabilities,
-  paths: SandboxPaths,
-): SandboxInfo {
-  const { id, mode, limits, labels } = spec;
-  return { id, driver, mode, createdAt: new Date().toISOString(), limits, capabilities, paths, labels };
+  return driver;
 }
 
 /** What the guest needs to become this sandbox; folders are below the layout's store. */
@@ -117,26 +118,4 @@ function toRequest(spec: SandboxSpec, info: SandboxInfo, env: Record<string, str
       work: isEphemeral ? `${home}/work` : null,
     },
   };
-}
-
-/** The caller may give up at once; a sandbox that arrives all the same is destroyed, not left behind. */
-function settleOrDestroy(
-  creation: Promise<SandboxHandle>,
-  { signal, timeoutMs }: SandboxSpec,
-): Promise<SandboxHandle> {
-  if (!signal && timeoutMs === undefined) return creation;
-  const { promise, resolve, reject } = Promise.withResolvers<SandboxHandle>();
-  const giveUp = (reason: AtollError) => {
-    reject(reason);
-    creation.then((sandbox) => sandbox.destroy()).catch(() => {});
-  };
-  const onAbort = () => giveUp(new AtollError("aborted", "the caller gave up", { cause: signal?.reason }));
-  const onTimeout = () => giveUp(new AtollError("timeout", `no sandbox within ${timeoutMs} ms (timeoutMs)`));
-  const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs);
-  signal?.addEventListener("abort", onAbort, { once: true });
-  creation.then(resolve, reject).finally(() => {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
-  });
-  return promise;
 }

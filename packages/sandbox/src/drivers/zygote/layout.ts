@@ -50,8 +50,15 @@ export class Layout {
     if (Object.keys(datasets).length === 0) return false;
     await rm(folder, { recursive: true, force: true });
     await mkdir(join(folder, "outputs"), { recursive: true });
-    for (const [name, source] of Object.entries(datasets)) await place(source, join(folder, name));
+    await placeAll(folder, datasets);
     return true;
+  }
+
+  /** Name inside → path on the host, of what is shown there now. */
+  async placedDatasets(id: string): Promise<Record<string, string>> {
+    const names = await readdir(this.datasets(id)).catch(() => []);
+    const shown = names.filter((name) => name !== "outputs");
+    return Object.fromEntries(shown.map((name) => [name, join(this.datasets(id), name)]));
   }
 
   async readInfo(id: string): Promise<SandboxInfo | undefined> {
@@ -77,6 +84,11 @@ export class Layout {
 export interface Owner {
   readonly uid: number;
   readonly gid: number;
+}
+
+/** Name in the folder → path on the host. */
+export async function placeAll(folder: string, datasets: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, source] of Object.entries(datasets)) await place(source, join(folder, name));
 }
 
 async function place(source: string, target: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { AttachOptions, SandboxListing } from "../../contract/driver.ts";
-import type { SandboxHandle, SandboxInfo } from "../../contract/sandbox.ts";
+import type { CreateOptions, SandboxHandle, SandboxInfo } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
 import { GuestConnection } from "../../guest/connection.ts";
 import { type GuestHost, GuestSandbox } from "../../guest/sandbox.ts";
@@ -11,13 +11,14 @@ import { connectTo } from "./socket.ts";
 export async function attachResident(
   layout: Layout,
   id: string,
+  create: Create,
   options: AttachOptions = {},
 ): Promise<SandboxHandle> {
   const info = await layout.readInfo(id);
   if (!info) throw new AtollError("not_found", `no sandbox ${id} in ${layout.root}`);
   const connection = await dial(layout, id);
   await connection.call("hello", {}, { signal: options.signal, timeoutMs: options.timeoutMs });
-  return new GuestSandbox(info, connection, hostOf(layout, info));
+  return new GuestSandbox(info, connection, hostOf(layout, info, create));
 }
 
 export async function listResidents(layout: Layout): Promise<readonly SandboxListing[]> {
@@ -36,7 +37,10 @@ export async function refuseIfAlive(layout: Layout, id: string): Promise<void> {
   }
 }
 
-export function hostOf(layout: Layout, { id, paths }: SandboxInfo): GuestHost {
+/** How the driver makes a sandbox, for one that is to have a copy. */
+export type Create = (options: CreateOptions) => Promise<SandboxHandle>;
+
+export function hostOf(layout: Layout, { id, paths }: SandboxInfo, create: Create): GuestHost {
   const places = [
     [paths.workspace, "workspace"],
     [paths.session, "session"],
@@ -49,6 +53,7 @@ export function hostOf(layout: Layout, { id, paths }: SandboxInfo): GuestHost {
       const found = places.find(([prefix]) => path.startsWith(`${prefix}/`));
       return found && posix.join(layout.sandbox(id), found[1], path.slice(found[0].length));
     },
+    createAnother: async (options) => create({ datasets: await layout.placedDatasets(id), ...options }),
     cleanUp: ({ keepFiles }) => layout.remove(id, keepFiles),
   };
 }

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { closeSync, openSync } from "node:fs";
-import { chown, mkdir, readdir, readFile } from "node:fs/promises";
+import { chown, mkdir, readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import type { Capabilities } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
 import { GuestConnection } from "../../guest/connection.ts";
 import type { PythonEnvironment } from "../../python-environment.ts";
-import { guestFolder } from "./guest-folder.ts";
+import { digestGuest } from "./guest-folder.ts";
 import type { Layout } from "./layout.ts";
 import { connectTo } from "./socket.ts";
 import { withStartLock } from "./start-lock.ts";
@@ -110,11 +110,6 @@ export class Zygote {
   }
 }
 
-async function computeKey(root: string, python: PythonEnvironment): Promise<string> {
-  const hash = createHash("sha256").update(JSON.stringify([root, python]));
-  const names = await readdir(join(guestFolder, "atoll_guest"), { recursive: true });
-  for (const name of names.filter((name) => name.endsWith(".py")).toSorted()) {
-    hash.update(name).update(await readFile(join(guestFolder, "atoll_guest", name)));
-  }
-  return hash.digest("hex").slice(0, 16);
+function computeKey(root: string, python: PythonEnvironment): Promise<string> {
+  return digestGuest(createHash("sha256").update(JSON.stringify([root, python])));
 }

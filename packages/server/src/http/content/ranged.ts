@@ -15,7 +15,7 @@ export interface Content {
 export const rangedStatuses = { 206: "The range asked for", 304: "Nothing has changed" } as const;
 
 /** Answers GET and HEAD: the whole, one range of it, or that nothing changed. */
-export function answerContent(c: HttpContext, content: Content): Response {
+export async function answerContent(c: HttpContext, content: Content): Promise<Response> {
   const { sizeBytes, etag, modifiedAt } = content;
   const headers: Record<string, string> = { ...content.headers, etag, "accept-ranges": "bytes" };
   if (modifiedAt) headers["last-modified"] = modifiedAt.toUTCString();
@@ -30,7 +30,23 @@ export function answerContent(c: HttpContext, content: Content): Response {
   headers["content-length"] = String(end - start + 1);
   if (range) headers["content-range"] = `bytes ${start}-${end}/${sizeBytes}`;
   const isEmpty = c.req.method === "HEAD" || sizeBytes === 0;
-  return new Response(isEmpty ? null : content.open({ start, end }), { status: range ? 206 : 200, headers });
+  const body = isEmpty ? null : await begin(content.open({ start, end }));
+  return new Response(body, { status: range ? 206 : 200, headers });
+}
+
+/** Waits for the first bytes: what cannot be read is refused then, instead of an answer that breaks off. */
+async function begin(stream: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
+  const reader = stream.getReader();
+  let next: ReturnType<typeof reader.read> | undefined = Promise.resolve(await reader.read());
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await (next ?? reader.read());
+      next = undefined;
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
 }
 
 /** Several ranges, or another unit, are passed over: the whole is a right answer to them. */

@@ -26,6 +26,7 @@ export function receiveForm<Kept>(
   const request = { headers: { "content-type": type }, body };
   const receiving = receiveUploads(request, { sink, maxBytes: limits.maxBytes, maxFiles, signal });
   return receiving.catch((error: unknown) => {
+    void body.return(undefined);
     // The sender is still there: it is the form that ends too early.
     const isCut = error instanceof AtollError && error.code === "aborted" && !signal.aborted;
     throw isCut && !(error.cause instanceof ApiError)

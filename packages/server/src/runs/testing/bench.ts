@@ -78,6 +78,7 @@ export class FakeSandboxes {
   readonly calls: string[] = [];
   readonly living = new Map<string, string[]>();
   readonly lost: Woken["lost"][number][] = [];
+  readonly python = { run: async (_code: string): Promise<object> => ({ kernelRestarted: false }) };
   failure: Error | undefined;
   loadFailure: Error | undefined;
   /** Awaited by every wake. */
@@ -90,7 +91,8 @@ export class FakeSandboxes {
     const from = this.living.has(threadId) ? "hot" : "new";
     if (from === "new") this.living.set(threadId, Object.keys(options.datasets ?? {}));
     const lost = this.lost.splice(0);
-    return { sandbox: { id: threadId } as Sandbox, from, wakeMs: 1.4, isFresh: from === "new", lost };
+    const sandbox = { id: threadId, python: this.python } as unknown as Sandbox;
+    return { sandbox, from, wakeMs: 1.4, isFresh: from === "new", lost };
   }
 
   async loadTables({ id }: Sandbox, order: readonly string[]): Promise<DataProfile> {

@@ -1,0 +1,105 @@
+import type { Owner } from "../zygote/layout.ts";
+import type { Home } from "./home.ts";
+import type { Shape } from "./shape.ts";
+
+export interface ContainerOptions {
+  readonly shape: Shape;
+  readonly home: Home;
+  readonly owner: Owner;
+  readonly idleExitS: number;
+  readonly guestFolder: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** In the session's folder, until the guest waits for whose it will be. */
+export const guestFiles = { socket: ".guest.sock", ready: ".guest.ready", failure: ".guest.failed" };
+
+const guestPlace = "/opt/atoll/guest";
+
+/** What the engine hides or makes read-only by itself, and what it should besides. A list of one's own replaces its own. */
+const maskedPaths = [
+  "/proc/asound",
+  "/proc/acpi",
+  "/proc/interrupts",
+  "/proc/kcore",
+  "/proc/keys",
+  "/proc/latency_stats",
+  "/proc/timer_list",
+  "/proc/timer_stats",
+  "/proc/sched_debug",
+  "/proc/scsi",
+  "/sys/firmware",
+  "/sys/devices/virtual/powercap",
+  "/sys/kernel",
+  "/dev/mqueue",
+];
+const readonlyPaths = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
+
+/** What the engine is asked for: nothing of the host but these folders, no privilege, no network, a read-only root. */
+export function containerSpec({
+  shape,
+  home,
+  owner,
+  idleExitS,
+  guestFolder,
+  labels,
+}: ContainerOptions): object {
+  const bind = (Source: string, Target: string, ReadOnly = false) => ({
+    Type: "bind",
+    Source,
+    Target,
+    ReadOnly,
+  });
+  const start = `import sys; sys.path.insert(0, "${guestPlace}"); from atoll_guest.container.main import main; main()`;
+  const config = {
+    socket: `/session/${guestFiles.socket}`,
+    ready: `/session/${guestFiles.ready}`,
+    failure: `/session/${guestFiles.failure}`,
+    idle_exit_s: idleExitS,
+  };
+  return {
+    Image: shape.image,
+    Entrypoint: ["python3", "-I", "-B", "-X", "utf8", "-c", start, JSON.stringify(config)],
+    Cmd: [],
+    User: `${owner.uid}:${owner.gid}`,
+    Hostname: "atoll",
+    WorkingDir: "/",
+    // For the guest alone: user code has an environment of its own.
+    Env: ["HOME=/tmp"],
+    Labels: { ...labels, "dev.atoll.expiry": `${idleExitS} s without a holder, then as its sandbox says` },
+    // Process 1 heeds no other signal.
+    StopSignal: "SIGKILL",
+    NetworkDisabled: true,
+    HostConfig: {
+      ...shape.limits,
+      ...(shape.runtime && { Runtime: shape.runtime }),
+      AutoRemove: true,
+      NetworkMode: "none",
+      IpcMode: "private",
+      CgroupnsMode: "private",
+      ReadonlyRootfs: true,
+      CapDrop: ["ALL"],
+      SecurityOpt: ["no-new-privileges"],
+      MaskedPaths: maskedPaths,
+      ReadonlyPaths: readonlyPaths,
+      Tmpfs: { "/tmp": `rw,nosuid,nodev,exec,mode=1777,size=${shape.tmpBytes}` },
+      ShmSize: shape.tmpBytes,
+      Ulimits: [
+        { Name: "core", Soft: 0, Hard: 0 },
+        { Name: "msgqueue", Soft: 65_536, Hard: 65_536 },
+      ],
+      LogConfig: { Type: "json-file", Config: { "max-size": "1m", "max-file": "1" } },
+      // Without a network nobody answers; the host's name servers are nobody's business inside.
+      Dns: ["127.0.0.1"],
+      DnsSearch: ["."],
+      Mounts: [
+        bind(guestFolder, `${guestPlace}/atoll_guest`, true),
+        bind(home.path("workspace"), "/workspace"),
+        bind(home.path("session"), "/session"),
+        bind(home.path("data"), "/data", true),
+        bind(home.path("outputs"), "/data/outputs"),
+        ...(shape.mode === "ephemeral" ? [bind(home.path("work"), "/work")] : []),
+      ],
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { randomBytes } from "node:crypto";
+import { access, chown, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { SandboxInfo, SandboxMode } from "../../contract/sandbox.ts";
+import { Layout, type Owner, placeAll } from "../zygote/layout.ts";
+import { connectTo } from "../zygote/socket.ts";
+import { guestFiles } from "./container-spec.ts";
+import { Engine, findEngineSocket } from "./engine.ts";
+import type { Shape } from "./shape.ts";
+
+/** What is known of the container that has a home's folders, written beside them. */
+export interface ContainerNote {
+  readonly name: string;
+  readonly shape: Shape;
+  /** Of the guest's code, which a container has loaded for good. */
+  readonly guest: string;
+  /** The process that started it. */
+  readonly maker: number;
+}
+
+/**
+ * The folders of one container on the host. A parked container has them in `parked/<name>`; when it becomes a sandbox
+ * they move to `sandboxes/<id>`, which its mounts do not notice.
+ *
+ *     {workspace,session,outputs,work}          writable inside
+ *     data                                      read-only inside, as /data
+ *     {info.json,container.json,guest.sock}     not visible inside
+ */
+export class Home {
+  readonly folder: string;
+  readonly #owner: Owner | undefined;
+
+  constructor(folder: string, owner: Owner | undefined) {
+    this.folder = folder;
+    this.#owner = owner;
+  }
+
+  get socket(): string {
+    return join(this.folder, "guest.sock");
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  async prepare(mode: SandboxMode): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    // `outputs` is mounted over the folder of that name in `data`.
+    await mkdir(this.path("data/outputs"), { recursive: true });
+    const own = ["workspace", "session", "session/artifacts", "outputs"];
+    for (const name of mode === "ephemeral" ? [...own, "work", "work/artifacts"] : own) {
+      await mkdir(this.path(name), { recursive: true, mode: 0o755 });
+      if (this.#owner) await chown(this.path(name), this.#owner.uid, this.#owner.gid);
+    }
+    // Of a container before, or of code in it that wants to be taken for a guest.
+    for (const name of Object.values(guestFiles))
+      await rm(this.path(`session/${name}`), { recursive: true, force: true });
+  }
+
+  /** In place: the folder is mounted already. */
+  async placeDatasets(datasets: Readonly<Record<string, string>>): Promise<void> {
+    for (const name of await readdir(this.path("data")))
+      if (name !== "outputs") await rm(this.path(`data/${name}`), { recursive: true, force: true });
+    await placeAll(this.path("data"), datasets);
+  }
+
+  async writeNote(note: ContainerNote): Promise<void> {
+    await writeFile(this.path("container.json"), JSON.stringify(note), { mode: 0o600 });
+  }
+
+  async readNote(): Promise<ContainerNote | undefined> {
+    try {
+      return JSON.parse(await readFile(this.path("container.json"), "utf8")) as ContainerNote;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async writeInfo(info: SandboxInfo): Promise<void> {
+    await writeFile(this.path("info.json"), JSON.stringify(info), { mode: 0o600 });
+  }
+
+  async isThere(): Promise<boolean> {
+    return access(this.folder).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+export class DockerLayout extends Layout {
+  constructor(dataDir: string, owner: Owner | undefined) {
+    super(dataDir, "docker", owner);
+  }
+
+  override datasets(id: string): string {
+    return join(this.sandbox(id), "data");
+  }
+
+  override async prepare(): Promise<void> {
+    for (const name of ["sandboxes", "parked"])
+      await mkdir(join(this.store, name), { recursive: true, mode: 0o700 });
+  }
+
+  home(id: string): Home {
+    return new Home(this.sandbox(id), this.owner);
+  }
+
+  newHome(): Home {
+    return new Home(join(this.store, "parked", randomBytes(8).toString("hex")), this.owner);
+  }
+
+  async parkedHomes(): Promise<Home[]> {
+    const names = await readdir(join(this.store, "parked")).catch(() => []);
+    return names.map((name) => new Home(join(this.store, "parked", name), this.owner));
+  }
+
+  /** In one step, so that of several who want a parked container, or an id, one gets it. */
+  async settle(home: Home, id: string): Promise<void> {
+    if (home.folder !== this.sandbox(id)) await rename(home.folder, this.sandbox(id));
+  }
+
+  /** A guest that was asked to end no longer listens; one that still does is ended with its container. */
+  override async remove(id: string, keepFiles: boolean): Promise<void> {
+    const home = this.home(id);
+    const isListening = await connectTo(home.socket).then(
+      (socket) => socket.destroy(),
+      () => undefined,
+    );
+    const note = isListening && (await home.readNote());
+    if (note) await new Engine(findEngineSocket()).remove(note.name);
+    await super.remove(id, keepFiles);
+  }
+}

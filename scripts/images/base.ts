@@ -1,0 +1,81 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ask, runProgram, type RunOptions } from "./docker-command.ts";
+import type { Template } from "./template.ts";
+
+export interface Base {
+  readonly image: string;
+  /** Without a registry there is no index for the build either: the host fetches the packages. */
+  readonly isLocal: boolean;
+}
+
+/** The image a template is built from: one that is there, one that a registry has, or one made here of Debian's packages. */
+export async function provideBase(
+  { base, localBase }: Template,
+  say: (text: string) => void,
+  options: RunOptions = {},
+): Promise<Base> {
+  const suite = await findSuite();
+  const local = `atoll/base:${suite}`;
+  if (await isThere(base, options.env)) return { image: base, isLocal: false };
+  if (await isThere(local, options.env)) return { image: local, isLocal: true };
+  say(`asking the registry for ${base}`);
+  if ((await ask("docker", ["pull", "--quiet", base], options.env)) !== undefined)
+    return { image: base, isLocal: false };
+  say(`no registry has ${base}: making ${local} with debootstrap`);
+  await bootstrap(local, suite, localBase, options);
+  return { image: local, isLocal: true };
+}
+
+async function isThere(image: string, env: NodeJS.ProcessEnv | undefined): Promise<boolean> {
+  return (await ask("docker", ["image", "inspect", "--format", "{{.Id}}", image], env)) !== undefined;
+}
+
+async function bootstrap(
+  image: string,
+  suite: string,
+  packages: readonly string[],
+  options: RunOptions,
+): Promise<void> {
+  if (process.getuid?.() !== 0)
+    throw new Error("no registry can be reached, and only root can make a base image");
+  const folder = await mkdtemp(join(tmpdir(), "atoll-base-"));
+  try {
+    const [root, archive] = [join(folder, "root"), join(folder, "root.tar")];
+    const mirror = await findMirror(suite);
+    const args = ["--variant=minbase", `--include=${packages.join(",")}`, suite, root];
+    await runProgram("debootstrap", [...args, ...(mirror ? [mirror] : [])], options);
+    const excluded = [
+      "./var/cache/apt",
+      "./var/lib/apt/lists",
+      "./usr/share/doc",
+      "./usr/share/locale",
+      "./usr/share/man",
+    ];
+    await runProgram(
+      "tar",
+      ["-C", root, ...excluded.map((path) => `--exclude=${path}/*`), "-cf", archive, "."],
+      options,
+    );
+    await runProgram("docker", ["import", archive, image], options);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function findSuite(): Promise<string> {
+  const release = await readFile("/etc/os-release", "utf8").catch(() => "");
+  const codename = /^VERSION_CODENAME=(\w+)$/m.exec(release)?.[1];
+  return /^ID=debian$/m.test(release) && codename ? codename : "bookworm";
+}
+
+/** Where this machine's apt has the suite from; undefined leaves the choice to debootstrap. */
+async function findMirror(suite: string): Promise<string | undefined> {
+  const format = ["--format", "$(REPO_URI) $(CODENAME) $(COMPONENT)", "Created-By: Packages"];
+  const listed = (await ask("apt-get", ["indextargets", ...format])) ?? "";
+  return listed
+    .split("\n")
+    .find((line) => line.endsWith(` ${suite} main`))
+    ?.split(" ")[0];
+}

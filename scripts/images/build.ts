@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type Base, provideBase } from "./base.ts";
+import { ask, runProgram, type RunOptions } from "./docker-command.ts";
+import { readTemplate, type Template } from "./template.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const digestLabel = "dev.atoll.template-digest";
+
+export interface BuildOptions extends RunOptions {
+  readonly say: (text: string) => void;
+  /** Builds from this image, whatever the template says. */
+  readonly base?: string | undefined;
+}
+
+/** Builds a template's image, unless the engine has it as it would come out. Gives the image's name. */
+export async function buildTemplate(name: string, options: BuildOptions): Promise<string> {
+  const template = await readTemplate(name);
+  const image = `${template.image}:latest`;
+  const digest = await digestTemplate(template, options.base);
+  if ((await readDigest(image, options)) === digest) return image;
+  const base = options.base
+    ? { image: options.base, isLocal: false }
+    : await provideBase(template, options.say, options);
+  options.say(`building ${image} from ${base.image}`);
+  const context = await mkdtemp(join(tmpdir(), "atoll-image-"));
+  try {
+    await fillContext(template, base, context, options);
+    const args = [
+      "build",
+      "--tag",
+      image,
+      "--label",
+      `${digestLabel}=${digest}`,
+      "--build-arg",
+      `BASE=${base.image}`,
+    ];
+    // The engine may have no network of its own to give.
+    await runProgram("docker", [...args, "--network", base.isLocal ? "none" : "host", context], {
+      ...options,
+      env: { ...(options.env ?? process.env), DOCKER_BUILDKIT: "0" },
+    });
+  } finally {
+    await rm(context, { recursive: true, force: true });
+  }
+  return image;
+}
+
+async function readDigest(image: string, { env }: BuildOptions): Promise<string | undefined> {
+  return ask(
+    "docker",
+    ["image", "inspect", "--format", `{{index .Config.Labels "${digestLabel}"}}`, image],
+    env,
+  );
+}
+
+/** By all that goes into the image. */
+async function digestTemplate(template: Template, base: string | undefined): Promise<string> {
+  const hash = createHash("sha256").update(base ?? "");
+  for (const name of (await readdir(template.folder)).toSorted())
+    hash.update(name).update(await readFile(join(template.folder, name)));
+  return hash.update(await readFile(join(root, template.requirements))).digest("hex");
+}
+
+async function fillContext(
+  template: Template,
+  base: Base,
+  context: string,
+  options: BuildOptions,
+): Promise<void> {
+  for (const name of await readdir(template.folder))
+    await copyFile(join(template.folder, name), join(context, name));
+  const lock = join(context, "requirements.lock");
+  await copyFile(join(root, template.requirements), lock);
+  if (!base.isLocal) return;
+  options.say("fetching the Python packages");
+  const version = await ask(
+    "docker",
+    [
+      "run",
+      "--rm",
+      "--network",
+      "none",
+      base.image,
+      "python3",
+      "-c",
+      "import sys; print('%d.%d' % sys.version_info[:2])",
+    ],
+    options.env,
+  );
+  if (version === undefined) throw new Error(`${base.image} has no python3 that runs`);
+  await mkdir(join(context, "wheels"));
+  const platforms = ["manylinux2014", "manylinux_2_17", "manylinux_2_27", "manylinux_2_28"].flatMap(
+    (name) => ["--platform", `${name}_${process.arch === "arm64" ? "aarch64" : "x86_64"}`],
+  );
+  const target = ["--python-version", version, "--implementation", "cp", ...platforms];
+  const how = ["--quiet", "--only-binary", ":all:", "--require-hashes", "--dest", join(context, "wheels")];
+  await runProgram(await findPip(), ["-m", "pip", "download", ...how, ...target, "-r", lock], options);
+}
+
+/** The set-up's own Python has a pip of a known age. */
+async function findPip(): Promise<string> {
+  const outcome = await readFile(join(root, ".atoll/python.json"), "utf8").catch(() => "{}");
+  return (JSON.parse(outcome) as { python?: string }).python ?? "python3";
+}
