@@ -38,7 +38,7 @@ export async function* readChunks(c: HttpContext, limits: BodyLimits): AsyncGene
   } finally {
     clearTimeout(timer);
     // Lets go of the request: its rest can be read and dropped, and its connection be used again.
-    await source.return?.();
+    void source.return?.().catch(() => {});
   }
 }
 

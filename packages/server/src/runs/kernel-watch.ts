@@ -1,11 +1,22 @@
 import type { Sandbox } from "@atoll/sandbox";
 
-/** The same sandbox; tells when a run has met, or left behind, a kernel without the variables of before. */
-export function watchKernel(sandbox: Sandbox, onNewKernel: () => void): Sandbox {
+export interface KernelWatch {
+  /** A run has met, or left behind, a kernel without the variables of before. */
+  onNewKernel(): void;
+  /** A run was told to stop. Only when it has ended is it known whether the kernel has survived it. */
+  onStopping(ending: Promise<unknown>): void;
+}
+
+/** The same sandbox, with an eye on what becomes of its kernel. */
+export function watchKernel(sandbox: Sandbox, watch: KernelWatch): Sandbox {
   const run: Sandbox["python"]["run"] = async (code, options) => {
-    const result = await sandbox.python.run(code, options);
-    if (result.kernelRestarted && (options?.context ?? "default") === "default") onNewKernel();
-    return result;
+    const running = sandbox.python.run(code, options).then((result) => {
+      if (result.kernelRestarted && (options?.context ?? "default") === "default") watch.onNewKernel();
+      return result;
+    });
+    const stop = () => watch.onStopping(running);
+    options?.signal?.addEventListener("abort", stop, { once: true });
+    return running.finally(() => options?.signal?.removeEventListener("abort", stop));
   };
   return {
     ...sandbox,

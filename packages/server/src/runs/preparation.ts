@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Awake, DataProfile } from "@atoll/agent";
 import type { Woken } from "@atoll/lifecycle";
-import { AtollError, type LostVariable } from "@atoll/sandbox";
+import { AtollError, type LostVariable, type Sandbox } from "@atoll/sandbox";
 import { findDatasets, isProfileOf } from "./datasets.ts";
 import { watchKernel } from "./kernel-watch.ts";
 import type { RunnerContext } from "./options.ts";
@@ -18,6 +18,8 @@ export class Preparation {
   /** The files a sandbox was made with, and those its kernel has loaded, by name. */
   readonly #placed = new Map<string, string>();
   readonly #loaded = new Map<string, string>();
+  /** Runs of code that were told to stop and have not ended yet. */
+  readonly #stopping = new Map<string, Promise<void>>();
   readonly #unsaidLosses = new Map<string, LostVariable[]>();
   readonly #removed = new Set<string>();
   readonly #held = new Set<string>();
@@ -48,9 +50,12 @@ export class Preparation {
     const { woken } = await this.open(threadId);
     const lost = this.#unsaidLosses.get(threadId) ?? [];
     this.#unsaidLosses.delete(threadId);
-    // A kernel that a run ends, or a stop, takes the tables with it: they are loaded again for the next message.
-    const sandbox = watchKernel(woken.sandbox, () => this.#loaded.set(threadId, nothing));
-    return { sandbox, state: describeWake(woken), wakeMs: woken.wakeMs, lost };
+    return {
+      sandbox: this.#watch(threadId, woken.sandbox),
+      state: describeWake(woken),
+      wakeMs: woken.wakeMs,
+      lost,
+    };
   }
 
   /** A run is at work: until the returned function is called, files that come are not shown to it and nothing rests. */
@@ -79,8 +84,24 @@ export class Preparation {
     for (const known of kept) known.delete(threadId);
   }
 
+  /** A kernel that a run or a stop ends takes the tables with it: they are loaded again for the next message. */
+  #watch(threadId: string, sandbox: Sandbox): Sandbox {
+    return watchKernel(sandbox, {
+      onNewKernel: () => this.#loaded.set(threadId, nothing),
+      onStopping: (ending) => {
+        const ended = ending.then(
+          () => {},
+          () => {},
+        );
+        this.#stopping.set(threadId, ended);
+        void ended.then(() => this.#stopping.get(threadId) === ended && this.#stopping.delete(threadId));
+      },
+    });
+  }
+
   async #prepare(threadId: string): Promise<Prepared> {
     const { store, loadTables, closing } = this.#context;
+    await this.#stopping.get(threadId);
     if (this.#removed.has(threadId)) throw new AtollError("not_found", "There is no such thread.");
     const datasets = this.#findDatasets(threadId);
     const names = Object.keys(datasets).join("/");
