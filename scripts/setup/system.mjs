@@ -27,16 +27,16 @@ const SYSTEM_TOOLS = [
   {
     package: "docker.io",
     provides: "dockerd",
-    for: ["test", "bench"],
+    for: ["bench"],
     wantedBy: "the docker driver's tests and the bench's comparison with docker run",
   },
   {
     package: "debootstrap",
     provides: "debootstrap",
-    for: ["test", "bench"],
+    for: ["bench"],
     wantedBy: "the image of those containers where no registry can be reached",
   },
-  { package: "runsc", provides: "runsc", for: ["test"], wantedBy: "the tests of containers under gVisor" },
+  { package: "runsc", provides: "runsc", for: ["bench"], wantedBy: "the tests of containers under gVisor" },
 ];
 
 /**

@@ -40,12 +40,16 @@ export class DataFolder implements AsyncDisposable {
     await Promise.all(this.#servers.map((server) => server.stop()));
   }
 
+  async kill(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.kill()));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
-    for (const { id, state } of await Sandbox.list({ dataDir: this.path })) {
-      if (state === "dead") continue;
-      await Sandbox.attach(id, { dataDir: this.path }).then((sandbox) => sandbox.destroy());
-    }
+    const listed = await Sandbox.list({ dataDir: this.path });
+    const living = listed.filter(({ state }) => state !== "dead");
+    const end = async (id: string) => (await Sandbox.attach(id, { dataDir: this.path })).destroy();
+    await Promise.all(living.map(({ id }) => end(id)));
     await this.remove();
   }
 
