@@ -96,6 +96,8 @@ class Connection(asyncio.Protocol):
         self._drained.set()
         for close in self.closers:
             close()
+        for call_id in list(self._calls):
+            self._abort(call_id)
         self._on_close(self)
 
     def send(self, header: dict[str, Any], body: bytes = b"") -> None:
@@ -110,13 +112,17 @@ class Connection(asyncio.Protocol):
 
     def _accept(self, header: dict[str, Any], body: bytes) -> None:
         if header.get("cancel"):
-            if found := self._calls.get(header.get("id")):
-                found[0].aborted.set()
-                if not found[0].method.endswith(_STOPPED_BY_THEMSELVES):
-                    found[1].cancel()
+            self._abort(header.get("id"))
             return
         call = Call(self, header, body)
         self._calls[call.id] = (call, asyncio.create_task(self._answer(call)))
+
+    def _abort(self, call_id: Any) -> None:
+        """Asked for by the client, or because nobody is left to hear the answer."""
+        if found := self._calls.get(call_id):
+            found[0].aborted.set()
+            if not found[0].method.endswith(_STOPPED_BY_THEMSELVES):
+                found[1].cancel()
 
     async def _answer(self, call: Call) -> None:
         try:

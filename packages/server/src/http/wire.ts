@@ -11,11 +11,11 @@ import type {
 } from "@atoll/sandbox";
 import type { z } from "zod";
 import type { fileSchema } from "../schemas/files.ts";
-import type {
-  limitsSchema,
-  pythonResultSchema,
+import {
+  type limitsSchema,
+  type pythonResultSchema,
   runOutputSchema,
-  sandboxSchema,
+  type sandboxSchema,
 } from "../schemas/sandboxes.ts";
 import type { metricsSchema } from "../schemas/threads.ts";
 import type { uploadedFileSchema } from "../schemas/uploads.ts";
@@ -62,15 +62,20 @@ export function toWireSandbox(
   };
 }
 
+/** Code in a sandbox may show anything under any media type: a form that is not what it says is left out. */
 export function toWireOutput(output: RunOutput): z.infer<typeof runOutputSchema> {
-  const { isMain, table, ...forms } = output;
-  const { extra, ...rest } = forms;
-  return {
+  const { isMain, table, ...rest } = output;
+  const wire: Record<string, unknown> = {
     is_main: isMain,
     ...rest,
     ...(table ? { table: toWireTable(table) } : {}),
-    ...(extra ? { extra: { ...extra } } : {}),
   };
+  const { shape } = runOutputSchema;
+  const fitting = Object.entries(shape).filter(
+    ([name, schema]) => name in wire && schema.safeParse(wire[name]).success,
+  );
+  const forms = Object.fromEntries(fitting.map(([name]) => [name, wire[name]]));
+  return forms as z.infer<typeof runOutputSchema>;
 }
 
 export function toWireRun(run: RunResult): z.infer<typeof pythonResultSchema> {
@@ -98,13 +103,13 @@ export function toLimits(limits: z.infer<typeof limitsSchema>): Partial<Limits> 
   return Object.fromEntries(camel) as Partial<Limits>;
 }
 
-function toWireTable(table: Table): NonNullable<z.infer<typeof runOutputSchema>["table"]> {
+function toWireTable(table: Table): Record<string, unknown> {
   const { columns, rows, index, indexNames, totalRows, totalColumns } = table;
   return {
-    columns: columns.map((column) => ({ ...column })),
-    rows: rows.map((row) => [...row]),
-    ...(index ? { index: [...index] } : {}),
-    ...(indexNames ? { index_names: [...indexNames] } : {}),
+    columns,
+    rows,
+    ...(index ? { index } : {}),
+    ...(indexNames ? { index_names: indexNames } : {}),
     total_rows: totalRows,
     total_columns: totalColumns,
   };

@@ -1,0 +1,83 @@
+import * as fc from "fast-check";
+
+export const oddMethods = [
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+  "TRACE",
+  "CONNECT",
+  "PROPFIND",
+  "BREW",
+  "get",
+  "",
+];
+
+/** Headers that mean something to the server, with values that mean nothing, or the wrong thing. */
+export const oddHeaders: fc.Arbitrary<readonly [name: string, value: string]> = fc.oneof(
+  headers("Range", [
+    "bytes=0-3",
+    "bytes=-1",
+    "bytes=5-",
+    "bytes=9-1",
+    "bytes=0-0,2-3",
+    "bytes=99999999999999999-",
+    "bytes=-0",
+    "bytes=",
+    "lines=1-2",
+    "bytes=0-99999999999999999999",
+    "bytes=a-b",
+    `bytes=${"0-1,".repeat(1000)}`,
+  ]),
+  headers("If-None-Match", ["*", '"x"', 'W/"x"', '"', ",,,", "\u0001"]),
+  headers("If-Modified-Since", ["Thu, 01 Jan 1970 00:00:00 GMT", "never", "9999999999999999", "-1"]),
+  headers("If-Range", ['"x"', "Thu, 01 Jan 1970 00:00:00 GMT", "???"]),
+  headers("Last-Event-ID", ["0", "1", "-1", "9".repeat(30), "1.5", "NaN", "null", "\u00ff"]),
+  headers("Accept", ["text/html", "application/json", "text/event-stream", "*/*;q=x", "", "a".repeat(5000)]),
+  headers("Accept-Encoding", ["gzip", "br;q=0", "*"]),
+  headers("Accept-Language", ["zh-CN", "x".repeat(500)]),
+  headers("Host", [
+    "localhost",
+    "evil.example",
+    "",
+    "a b",
+    "127.0.0.1:99999",
+    "[::1]",
+    "127.0.0.1@evil.example",
+    "localhost/../x",
+  ]),
+  headers("Origin", [
+    "null",
+    "http://evil.example",
+    "http://127.0.0.1",
+    "",
+    "javascript:alert(1)",
+    "http://[",
+  ]),
+  headers("Sec-Fetch-Site", ["cross-site", "same-origin", "x"]),
+  headers("Authorization", ["Bearer", "Bearer x", "Basic eDp4", "Bearer ".repeat(500), "\u00ff"]),
+  headers("Cookie", ["atoll_session=x", "atoll_session=%zz", ";;;=", "a=b; ".repeat(1000)]),
+  headers("X-Forwarded-For", ["1.2.3.4", "evil", ",,"]),
+  headers("X-Forwarded-Proto", ["https", "gopher"]),
+  headers("X-Forwarded-Host", ["evil.example"]),
+  headers("X-HTTP-Method-Override", ["DELETE"]),
+  headers("Expect", ["100-continue", "200-ok"]),
+  headers("Upgrade", ["websocket", "h2c"]),
+  headers("Connection", ["Upgrade", "keep-alive, x"]),
+  headers("Content-Length", ["0", "-1", "1e3", "99999999999999999999", "5, 5", "abc"]),
+  headers("Transfer-Encoding", ["gzip", "chunked, chunked", "identity", "\u000bchunked"]),
+  headers("Content-Encoding", ["gzip", "br", "x"]),
+  headers("Content-Type", ["text/plain", "multipart/form-data; boundary=x"]),
+  headers("X-Long", ["x".repeat(20_000), "y".repeat(8000)]),
+  headers("Bad Name", ["x"]),
+  headers("__proto__", ["x"]),
+  headers("X-Fold", ["a\r\n b"]),
+  headers("X-Control", ["a\u0000b", "\u0007", "你好"]),
+);
+
+function headers(name: string, values: readonly string[]): fc.Arbitrary<readonly [string, string]> {
+  return fc.constantFrom(...values).map((value) => [name, value] as const);
+}

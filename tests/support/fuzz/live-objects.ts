@@ -1,0 +1,202 @@
+/** Things that exist on the server, so that requests reach what lies behind the checks. */
+export class LiveObjects {
+  readonly fileId: string;
+  /** A thread with a history, an image and files, which no request removes. */
+  readonly threadId: string;
+  readonly imageHash: string;
+  readonly sandboxId: string;
+  readonly commandId: string;
+  /** Its model and approvals change, so that its answers could wait for somebody. */
+  readonly #restlessThreadId: string;
+  /** It is paused now and then. */
+  readonly #restlessSandboxId: string;
+  readonly #doomed: Readonly<Record<string, Record<string, string>[]>>;
+
+  constructor(objects: LiveObjectsMade) {
+    this.fileId = objects.fileId;
+    this.threadId = objects.threadId;
+    this.imageHash = objects.imageHash;
+    this.sandboxId = objects.sandboxId;
+    this.commandId = objects.commandId;
+    this.#restlessThreadId = objects.restlessThreadId;
+    this.#restlessSandboxId = objects.restlessSandboxId;
+    this.#doomed = objects.doomed;
+  }
+
+  /** The parameters of an address that leads to something. Each thing to be used up is given once. */
+  address(operationId: string): Readonly<Record<string, string>> {
+    const standing = {
+      thread_id: this.threadId,
+      file_id: this.fileId,
+      sandbox_id: this.sandboxId,
+      hash: this.imageHash,
+      command_id: this.commandId,
+      message_id: "gone",
+      approval_id: "gone",
+      context: "gone",
+    };
+    if (operationId === "updateThread") return { ...standing, thread_id: this.#restlessThreadId };
+    if (/^(pause|resume)/.test(operationId)) return { ...standing, sandbox_id: this.#restlessSandboxId };
+    const doomed = this.#doomed[operationId];
+    if (!doomed) return standing;
+    return {
+      ...standing,
+      thread_id: "gone",
+      file_id: "gone",
+      command_id: "gone",
+      ...(operationId === "deleteSandbox" ? { sandbox_id: "gone" } : {}),
+      ...doomed.shift(),
+    };
+  }
+}
+
+export interface LiveObjectsMade {
+  readonly fileId: string;
+  readonly threadId: string;
+  readonly imageHash: string;
+  readonly sandboxId: string;
+  readonly commandId: string;
+  readonly restlessThreadId: string;
+  readonly restlessSandboxId: string;
+  /** By operation: what its calls may use up. */
+  readonly doomed: Readonly<Record<string, Record<string, string>[]>>;
+}
+
+/** Of the workspace of the thread and of the sandbox. */
+const knownPaths = ["notes.txt", "/workspace/sub", "sub/你好 räka.txt", "empty", "/workspace", "."];
+/** Only in the sandbox: what code in it may leave for a reader. */
+const oddPaths = ["link", "loop", "pipe", "outside", "closed", "odd\nname", "big.bin"];
+export const sandboxPaths = [
+  ...knownPaths,
+  ...oddPaths,
+  "/data",
+  "/proc/self/environ",
+  "/dev/zero",
+  "/etc/passwd",
+];
+/** What requests that write and remove play with. */
+export const scratchPaths = Array.from({ length: 12 }, (_, index) => `scratch/${index}.txt`);
+
+/** Creates them all with good requests, which thereby are tested. */
+export async function makeLiveObjects(url: string): Promise<LiveObjects> {
+  const fileIds = await upload(url, "/upload", ["a.csv", "b.csv", "c.csv", "d.csv", "e.csv", "f.csv"]);
+  const [fileId = "", ...doomedFiles] = fileIds.map((file) => file["file_id"] ?? "");
+  const newThread = async (approvals = "off") => {
+    const body = { file_ids: [fileId], model: "built-in", approvals };
+    return (await post<{ thread_id: string }>(url, "/thread/new", body)).thread_id;
+  };
+  const threadId = await newThread();
+  const answer = await post<{ results: { kind: string; url?: string }[] }>(
+    url,
+    `/thread/${threadId}/message`,
+    {
+      message: "bar chart of total sales by city",
+    },
+  );
+  const imageUrl = answer.results.find(({ kind }) => kind === "image")?.url ?? "";
+  await upload(url, `/thread/${threadId}/files`, knownPaths.slice(0, 1));
+  await upload(
+    url,
+    `/thread/${threadId}/files?path=scratch`,
+    scratchPaths.map((path) => path.slice(8)),
+  );
+  await upload(url, `/thread/${threadId}/files?path=sub`, ["你好 räka.txt"]);
+  await fetch(`${url}/thread/${threadId}/files/content?path=empty`, { method: "PUT", body: "" });
+
+  const newSandbox = async () => (await post<{ sandbox_id: string }>(url, "/sandboxes", {})).sandbox_id;
+  const sandboxId = await newSandbox();
+  await post(url, `/sandboxes/${sandboxId}/python`, { code: furnishing });
+  await post(url, `/sandboxes/${sandboxId}/snapshot`, {});
+  const spawn = async () => {
+    const body = { command: "echo started; exec sleep 600", background: true };
+    return (await post<{ command_id: string }>(url, `/sandboxes/${sandboxId}/commands`, body)).command_id;
+  };
+  const newContext = async (name: string) => {
+    await post(url, `/sandboxes/${sandboxId}/contexts`, { name });
+    return { sandbox_id: sandboxId, context: name };
+  };
+  const waiting = await Promise.all([1, 2, 3].map(async () => makeWaitingThread(url, await newThread("on"))));
+  return new LiveObjects({
+    fileId,
+    threadId,
+    imageHash: imageUrl.split("/").at(-1) ?? "",
+    sandboxId,
+    commandId: await spawn(),
+    restlessThreadId: await newThread(),
+    restlessSandboxId: await newSandbox(),
+    doomed: {
+      deleteUpload: doomedFiles.map((id) => ({ file_id: id })),
+      deleteThread: [{ thread_id: await newThread() }, { thread_id: await newThread() }],
+      deleteSandbox: [{ sandbox_id: await newSandbox() }, { sandbox_id: await newSandbox() }],
+      deleteContext: [await newContext("first"), await newContext("second")],
+      killCommand: [{ command_id: await spawn() }, { command_id: await spawn() }],
+      withdrawMessage: waiting.map(({ thread_id, message_id }) => ({ thread_id, message_id })),
+      decideApproval: waiting.map(({ thread_id, approval_id }) => ({ thread_id, approval_id })),
+    },
+  });
+}
+
+const furnishing = `
+import os, numpy, pandas
+open("notes.txt", "w").write("0123456789" * 10)
+os.makedirs("sub"); os.makedirs("closed"); os.makedirs("scratch")
+open("sub/你好 räka.txt", "w").write("hej")
+open("empty", "w"); open("odd\\nname", "w"); open("big.bin", "wb").write(bytes(1_000_000))
+for i in range(12): open(f"scratch/{i}.txt", "w").write(str(i))
+os.symlink("notes.txt", "link"); os.symlink("loop", "loop"); os.symlink("/etc/passwd", "outside")
+os.mkfifo("pipe"); os.chmod("closed", 0)
+df = pandas.DataFrame({"a": [1, 2]}); x = 42
+`;
+
+/** A thread whose run waits for an approval, with a message in the queue behind it. */
+async function makeWaitingThread(
+  url: string,
+  threadId: string,
+): Promise<{ thread_id: string; approval_id: string; message_id: string }> {
+  const path = `/thread/${threadId}/message/stream`;
+  const first = await open(url, path, { message: "total sales by city" });
+  const approval = await readUntil(first, "approval");
+  const second = await open(url, path, { message: "total sales by day" });
+  const message = await readUntil(second, "message");
+  return {
+    thread_id: threadId,
+    approval_id: String(approval["approval_id"]),
+    message_id: String(message["message_id"]),
+  };
+}
+
+async function readUntil(response: Response, type: string): Promise<Record<string, unknown>> {
+  let text = "";
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    const data = new RegExp(`^event: ${type}\\ndata: (.*)\\n\\n`, "m").exec(text)?.[1];
+    if (data !== undefined) return JSON.parse(data) as Record<string, unknown>;
+  }
+  throw new Error(`the stream ended without ${type}:\n${text.slice(0, 2000)}`);
+}
+
+async function open(url: string, path: string, body: unknown): Promise<Response> {
+  const response = await fetch(url + path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
+  return response;
+}
+
+async function post<Result>(url: string, path: string, body: unknown): Promise<Result> {
+  return (await (await open(url, path, body)).json()) as Result;
+}
+
+async function upload(
+  url: string,
+  path: string,
+  names: readonly string[],
+): Promise<Record<string, string>[]> {
+  const form = new FormData();
+  for (const name of names) form.append("files", new Blob(["city,sales\nOslo,1\nBergen,2\n"]), name);
+  const response = await fetch(url + path, { method: "POST", body: form });
+  if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { files: Record<string, string>[] }).files;
+}
