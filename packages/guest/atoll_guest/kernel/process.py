@@ -7,6 +7,7 @@ import contextlib
 import gc
 import io
 import json
+import math
 import os
 import random
 import signal
@@ -208,9 +209,18 @@ class Kernel:
         # The supervisor reads output and results on different ways. To keep their order, a value shown in mid-run
         # waits until it has been taken; nothing follows a main value.
         waits = not is_main and self._is_running and threading.current_thread() is threading.main_thread()
-        self._channel.send({"op": "result", "waits": waits}, json.dumps(known, default=_to_text).encode())
+        self._channel.send({"op": "result", "waits": waits}, json.dumps(_finite(known), default=_to_text).encode())
         while waits and (frame := self._channel.receive()) is not None and frame[0].get("op") != "shown":
             self._deferred.append(frame)
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no word for NaN and infinity; Python writes them all the same."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    return [_finite(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 def reseed() -> None:

@@ -60,6 +60,8 @@ class KernelShell(InteractiveShell):
         # Data frames are shown as data; their type is looked up by name, so pandas need not be there.
         formatter = self.display_formatter.formatters["application/json"].__class__(parent=self.display_formatter)
         formatter.format_type, formatter.enabled = TABLE_MIME, True
+        # Not `_repr_json_`: what shows itself as JSON is no table.
+        formatter.print_method = "_repr_atoll_table_"
         for name in ("DataFrame", "Series"):
             for module in ("pandas", "pandas.core.frame", "pandas.core.series"):
                 formatter.for_type_by_name(module, name, to_table)

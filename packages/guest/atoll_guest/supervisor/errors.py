@@ -28,6 +28,7 @@ _BY_ERRNO = {
     errno.ELOOP: "invalid_argument",
     errno.EINVAL: "invalid_argument",
     errno.EAGAIN: "busy",
+    errno.EBUSY: "permission_denied",
     errno.ESRCH: "not_found",
 }
 

@@ -11,6 +11,15 @@ export function describeDisplays({ share }: Suite): void {
     const tableOf = async (code: string): Promise<Table | undefined> =>
       (await show(`import pandas as pd, numpy as np\n${code}`))[0]?.table;
 
+    it("show JSON as data, with null for what JSON has no word for", async () => {
+      const [output] = await show(`
+from IPython.display import JSON
+JSON({"a": float("nan"), "b": [float("inf"), 1.5]})
+`);
+      expect(output?.json).toEqual({ a: null, b: [null, 1.5] });
+      expect(output?.table).toBeUndefined();
+    });
+
     it("show a DataFrame as data, as text and as HTML", async () => {
       const [output] = await show(`
 import pandas as pd

@@ -43,7 +43,7 @@ export class ProgramSandboxes {
     try {
       return await work(await handle);
     } catch (error) {
-      if (isDead(error)) this.#handles.delete(id);
+      if (isLost(error)) this.#handles.delete(id);
       throw error;
     }
   }
@@ -126,6 +126,11 @@ export class ProgramSandboxes {
 
 function notFound(id: string): AtollError {
   return new AtollError("not_found", `there is no sandbox ${id}`);
+}
+
+/** The connection is gone; the sandbox may live, and can be joined anew. */
+function isLost(error: unknown): boolean {
+  return isDead(error) || (error instanceof AtollError && error.code === "protocol_error");
 }
 
 function isDead(error: unknown): boolean {

@@ -92,7 +92,8 @@ export class Lane {
     return true;
   }
 
-  waitForDone(messageId: string, signal: AbortSignal): ReturnType<Waiters["wait"]> {
+  async waitForDone(messageId: string, signal: AbortSignal): ReturnType<Waiters["wait"]> {
+    this.#checkOpen();
     const isOpen = this.queued.includes(messageId) || (this.#run?.answers(messageId) ?? false);
     return this.#waiters.wait(messageId, signal, { isOpen });
   }

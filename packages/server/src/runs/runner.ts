@@ -140,6 +140,8 @@ export class ThreadRunner implements Runner {
   }
 
   #dropIfIdle(lane: Lane): void {
+    // One that is being removed stays to refuse messages until its thread is gone.
+    if (this.#removing.has(lane.threadId)) return;
     if (lane.isIdle && this.#lanes.get(lane.threadId) === lane) this.#lanes.delete(lane.threadId);
   }
 

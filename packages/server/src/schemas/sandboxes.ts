@@ -24,7 +24,7 @@ export const limitsSchema = z.strictObject({
     .min(32 * 1024 * 1024)
     .max(Number.MAX_SAFE_INTEGER)
     .optional(),
-  processes: z.number().int().min(1).max(4_194_304).optional(),
+  processes: z.number().int().min(1).max(1_000_000).optional(),
   timeout_ms: timeoutMs,
   file_size_bytes: positive,
   disk_bytes: positive,
