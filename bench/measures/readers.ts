@@ -30,7 +30,7 @@ export const manyReaders: Measure = {
       await ask(`${url}/message`, { method: "POST", body: { message: "count" } });
       const seen = await Promise.all(ends);
       const takenMs = performance.now() - startedAt;
-      const { events } = await ask<{ events: { id: number }[] }>(`${url}/events?follow=false&limit=10000`);
+      const { events } = await ask<{ events: { id: number }[] }>(`${url}/events?follow=false&limit=5000`);
       const stored = events.map(({ id }) => id);
       const lost = seen.reduce((sum, ids) => sum + countFaults(ids, stored), 0);
       return { sse_500_lost: [lost], sse_500_ms: [takenMs] };

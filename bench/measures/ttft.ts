@@ -1,12 +1,14 @@
 import { finish, reply, startScriptedOpenAI, text } from "../../tests/support/scripted-openai/index.ts";
 import type { Measure } from "../measure.ts";
+import { progress } from "../progress.ts";
 import { interleave } from "../rounds.ts";
-import { ask, timeToFirst } from "../server/requests.ts";
+import { timeToFirst } from "../server/requests.ts";
 import { createThread, withServer } from "../server/running-server.ts";
 
 /**
  * What the server adds before the first token: the same model stream, asked for directly and through a thread whose
- * sandbox is hot. The message is on disk before the model is asked. Every round has a thread of its own.
+ * sandbox is hot. The message is on disk before the model is asked. Every round has a thread of its own, made before the
+ * first round, so that nothing else goes on meanwhile.
  */
 export const ttft: Measure = {
   name: "ttft",
@@ -24,7 +26,13 @@ export const ttft: Measure = {
     await using models = await startScriptedOpenAI();
     models.always(reply(text("Hello"), text(" there"), finish("stop")));
     const env = { OPENAI_BASE_URL: models.baseUrl, ATOLL_MODEL: "openai-compatible:scripted" };
-    const found = await withServer(session, env, (server) => {
+    const rounds = session.rounds(100, 10);
+    const found = await withServer(session, env, async (server) => {
+      const threads: string[] = [];
+      for (let at = 0; at <= rounds; at++) {
+        progress.update(`ttft: thread ${at} of ${rounds}`);
+        threads.push(await createThread(server));
+      }
       const question = "What are the top 5 categories by spend?";
       const direct = { model: "scripted", stream: true, messages: [{ role: "user", content: question }] };
       return interleave(
@@ -35,17 +43,13 @@ export const ttft: Measure = {
               body: direct,
             }),
           async ttft_server_ms() {
-            const thread = await createThread(server);
-            const url = `${server.url}/thread/${thread}`;
-            const sample = await timeToFirst(/event: token/, `${url}/message/stream`, {
+            return timeToFirst(/event: token/, `${server.url}/thread/${threads.pop()}/message/stream`, {
               method: "POST",
               body: { message: question },
             });
-            await ask(url, { method: "DELETE" });
-            return sample;
           },
         },
-        { rounds: session.rounds(100, 10), signal: session.signal, name: "ttft" },
+        { rounds, signal: session.signal, name: "ttft" },
       );
     });
     const added = found.ttft_server_ms.map((through, at) => through - (found.ttft_model_ms[at] ?? 0));
