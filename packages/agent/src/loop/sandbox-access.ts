@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Sandbox } from "@atoll/sandbox";
 import { describeLost, describeSurroundings, type Surroundings } from "../prompt/system.ts";
 import type { Awake } from "../request.ts";
@@ -14,10 +15,12 @@ export class SandboxAccess {
   /** Time that the run stood still for the sandbox. */
   blockedMs = 0;
 
-  constructor(wake: () => Promise<Awake>, told: Surroundings) {
+  /** `isDeferred`: in the next turn of the event loop, so that a model's request, which the user waits for, leaves first. */
+  constructor(wake: () => Promise<Awake>, told: Surroundings, { isDeferred = false } = {}) {
     this.#wake = wake;
     this.#told = told;
-    this.#waking = this.#begin();
+    this.#waking = isDeferred ? nextTurn().then(() => this.#begin()) : this.#begin();
+    this.#waking.catch(() => {});
   }
 
   async use(): Promise<Sandbox> {

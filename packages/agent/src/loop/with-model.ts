@@ -17,7 +17,7 @@ import { SandboxAccess } from "./sandbox-access.ts";
 export async function answerWithModel(request: AnswerRequest, chosen: ChosenModel): Promise<RunOutcome> {
   const record = new RunRecord((event) => request.emit(event));
   const surroundings = request.surroundings ?? usualSurroundings;
-  const access = new SandboxAccess(() => request.wake(), surroundings);
+  const access = new SandboxAccess(() => request.wake(), surroundings, { isDeferred: true });
   let choice = chosen;
   const answer = async (): Promise<LoopEnd> => {
     try {

@@ -23,8 +23,17 @@ export function writeSystemPrompt(data: DataProfile, surroundings: Surroundings)
   return [
     role,
     `# The sandbox\n${describeSurroundings(surroundings)}`,
-    `# The data\n${describeData(data)}`,
+    `# The data\n${describeOnce(data)}`,
   ].join("\n\n");
+}
+
+/** Every message of a thread comes with the same profile. */
+const descriptions = new WeakMap<DataProfile, string>();
+
+function describeOnce(data: DataProfile): string {
+  const text = descriptions.get(data) ?? describeData(data);
+  descriptions.set(data, text);
+  return text;
 }
 
 export function describeSurroundings({ paths, limits }: Surroundings): string {

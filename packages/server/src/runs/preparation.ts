@@ -5,6 +5,7 @@ import { AtollError, type LostVariable, type Sandbox } from "@atoll/sandbox";
 import { findDatasets, isProfileOf } from "./datasets.ts";
 import { watchKernel } from "./kernel-watch.ts";
 import type { RunnerContext } from "./options.ts";
+import { Profiles } from "./profiles.ts";
 
 export interface Prepared {
   readonly woken: Woken;
@@ -14,6 +15,7 @@ export interface Prepared {
 /** Brings threads' sandboxes to where their files are shown and their tables are loaded. Who asks at once shares it. */
 export class Preparation {
   readonly #context: RunnerContext;
+  readonly #profiles: Profiles;
   readonly #underWay = new Map<string, Promise<Prepared>>();
   /** The files a sandbox was made with, and those its kernel has loaded, by name. */
   readonly #placed = new Map<string, string>();
@@ -27,11 +29,12 @@ export class Preparation {
 
   constructor(context: RunnerContext) {
     this.#context = context;
+    this.#profiles = new Profiles(context.store.log);
   }
 
   /** The profile, if the thread's files are those it tells of: then nobody has to wait for the sandbox. */
   findData(threadId: string): DataProfile | undefined {
-    const data = this.#latestProfile(threadId);
+    const data = this.#profiles.latest(threadId);
     return data && isProfileOf(data, this.#findDatasets(threadId)) ? data : undefined;
   }
 
@@ -80,6 +83,7 @@ export class Preparation {
   }
 
   forget(threadId: string): void {
+    this.#profiles.forget(threadId);
     const kept = [this.#placed, this.#loaded, this.#unsaidLosses, this.#removed, this.#held, this.#postponed];
     for (const known of kept) known.delete(threadId);
   }
@@ -100,13 +104,13 @@ export class Preparation {
   }
 
   async #prepare(threadId: string): Promise<Prepared> {
-    const { store, loadTables, closing } = this.#context;
+    const { loadTables, closing } = this.#context;
     await this.#stopping.get(threadId);
     if (this.#removed.has(threadId)) throw new AtollError("not_found", "There is no such thread.");
     const datasets = this.#findDatasets(threadId);
     const names = Object.keys(datasets).join("/");
     const woken = await this.#wakeWith(threadId, datasets, names);
-    const known = this.#latestProfile(threadId);
+    const known = this.#profiles.latest(threadId);
     if (woken.isFresh) this.#loaded.set(threadId, nothing);
     const loaded = this.#loaded.get(threadId) ?? nameFiles(known, datasets);
     if (known && loaded === names) return { woken, data: known };
@@ -117,8 +121,7 @@ export class Preparation {
 
     const data = await loadTables(woken.sandbox, { order: Object.keys(datasets), signal: closing });
     this.#loaded.set(threadId, names);
-    if (!isDeepStrictEqual(data, known))
-      await store.log.append(threadId, [{ event: { type: "data", data } }]);
+    if (!isDeepStrictEqual(data, known)) await this.#profiles.append(threadId, data);
     return { woken, data };
   }
 
@@ -130,7 +133,8 @@ export class Preparation {
   ): Promise<Woken> {
     const { sandboxes } = this.#context;
     let woken = await sandboxes.wake(threadId, { datasets });
-    const placed = this.#placed.get(threadId) ?? nameFiles(this.#latestProfile(threadId), datasets) ?? names;
+    const placed =
+      this.#placed.get(threadId) ?? nameFiles(this.#profiles.latest(threadId), datasets) ?? names;
     const isStale = placed !== names && (woken.from === "hot" || woken.from === "warm");
     if (isStale && this.#held.has(threadId)) return woken;
     if (isStale) {
@@ -147,11 +151,6 @@ export class Preparation {
   #findDatasets(threadId: string): Readonly<Record<string, string>> {
     const { store, bundledDataset } = this.#context;
     return findDatasets(store.uploads, threadId, bundledDataset);
-  }
-
-  #latestProfile(threadId: string): DataProfile | undefined {
-    const [event] = this.#context.store.log.read(threadId, { types: ["data"], last: 1 });
-    return event?.type === "data" ? event.data : undefined;
   }
 }
 
