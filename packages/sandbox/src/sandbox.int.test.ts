@@ -51,4 +51,13 @@ describe("the choice of a runtime", () => {
     };
     await expect(chosen("auto")).rejects.toMatchObject(refused);
   });
+
+  it("says ahead of time why none can be made, for the runtime that would be taken", async () => {
+    vi.spyOn(localDriver, "unavailableBecause").mockResolvedValue("bubblewrap is missing");
+    vi.spyOn(dockerDriver, "unavailableBecause").mockResolvedValue(undefined);
+    expect(await Sandbox.unavailableBecause("local")).toBe("bubblewrap is missing");
+    expect(await Sandbox.unavailableBecause("docker")).toBeUndefined();
+    expect(await Sandbox.unavailableBecause("auto")).toBeUndefined();
+    expect(await Sandbox.unavailableBecause("cloud")).toContain('no runtime "cloud"');
+  });
 });

@@ -20,6 +20,15 @@ export const Sandbox = {
   async list(options: AttachOptions = {}): Promise<readonly SandboxListing[]> {
     return (await chooseDriver(options.runtime)).list(options);
   },
+  /** Why `create` would fail with this runtime on this machine; undefined when it would not. */
+  async unavailableBecause(runtime?: string): Promise<string | undefined> {
+    try {
+      return await (await chooseDriver(runtime)).unavailableBecause();
+    } catch (error) {
+      if (error instanceof AtollError) return error.message;
+      throw error;
+    }
+  },
 };
 
 const drivers: readonly Driver[] = [localDriver, dockerDriver, hostDriver];

@@ -1,4 +1,4 @@
-import { AtollError, hostDriver, localDriver } from "@atoll/sandbox";
+import { AtollError, Sandbox } from "@atoll/sandbox";
 import type { Store } from "./store/contract.ts";
 
 /** What keeps the server from answering: each part with its name, and the reason where there is one. */
@@ -6,8 +6,7 @@ export async function findObstacles(
   store: Pick<Store, "checkWritable">,
   runtime: string | undefined,
 ): Promise<readonly { name: string; message?: string }[]> {
-  const driver = runtime === "host" || runtime === "none" ? hostDriver : localDriver;
-  const [database, sandbox] = [tryDatabase(store), await driver.unavailableBecause()];
+  const [database, sandbox] = [tryDatabase(store), await Sandbox.unavailableBecause(runtime)];
   return [
     ...(database === undefined ? [] : [{ name: "database", message: database }]),
     ...(sandbox === undefined ? [] : [{ name: "sandbox", message: sandbox }]),

@@ -115,7 +115,7 @@ export const variables = [
   },
   {
     name: "SANDBOX_RUNTIME",
-    description: "How sandboxes are made: `auto`, `local` or `host`; see docs/sandbox.md",
+    description: "How sandboxes are made: `auto`, `local`, `docker` or `host`; see docs/sandbox.md",
     schema: text,
   },
   { name: "SANDBOX_PROVIDER", description: "Another name of SANDBOX_RUNTIME", schema: text },
