@@ -163,6 +163,9 @@ function toListing(row: Row): JobListing {
   };
 }
 
+/** Rises with every change of the tables. */
+export const schemaVersion = 1;
+
 const schema = `
 CREATE TABLE IF NOT EXISTS jobs (
   sandbox_id TEXT NOT NULL,

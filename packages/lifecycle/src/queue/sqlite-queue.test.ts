@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -98,4 +98,20 @@ it("gives up a job with which its worker dies each time", async () => {
     .toMatchObject([{ state: "dead", lastError: expect.stringMatching(/died/) }]);
   await after.close();
   shared.close();
+});
+
+it("begins anew on tables of another version, in a file that only its user can read", async () => {
+  const old = new DatabaseSync(fileOf("old"));
+  old.exec("CREATE TABLE jobs (sandbox_id TEXT)");
+  old.close();
+  const queue = createSqliteQueue({ database: fileOf("old") });
+  await queue.schedule({ sandboxId: "sandbox-1", kind: "pause", dueAtMs: Date.now() + 1e9 });
+  await queue.close();
+  const again = createSqliteQueue({ database: fileOf("old") });
+  expect(await again.list()).toMatchObject([{ sandboxId: "sandbox-1", kind: "pause" }]);
+  await again.close();
+
+  const fresh = createSqliteQueue({ database: fileOf("fresh") });
+  await fresh.close();
+  expect(statSync(fileOf("fresh")).mode & 0o777).toBe(0o600);
 });

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { type Clock, systemClock } from "../clock.ts";
 import { type JobQueue, type JobWork, jobKinds, queueDefaults, type QueueOptions } from "./contract.ts";
-import { type Claim, JobTable } from "./job-table.ts";
+import { type Claim, JobTable, schemaVersion } from "./job-table.ts";
 
 export interface SqliteQueueOptions extends QueueOptions {
   /** An open database, or the path of one; `:memory:` for jobs that end with the process. */
@@ -110,7 +111,21 @@ export function createSqliteQueue(options: SqliteQueueOptions): JobQueue {
 }
 
 function open(path: string): DatabaseSync {
+  if (path !== ":memory:") closeSync(openSync(path, "a", 0o600));
   const database = new DatabaseSync(path, { timeout: 5000 });
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+  dropOtherVersions(database);
   return database;
+}
+
+/** Alarms are set anew when sandboxes are adopted: jobs of another version need not be carried over. */
+function dropOtherVersions(database: DatabaseSync): void {
+  // Looked at inside the transaction: another process may be opening the same file.
+  database.exec("BEGIN EXCLUSIVE");
+  const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+  if (version !== schemaVersion) {
+    database.exec(`DROP TABLE IF EXISTS jobs; DROP TABLE IF EXISTS dead_jobs;
+      PRAGMA user_version = ${schemaVersion}`);
+  }
+  database.exec("COMMIT");
 }
