@@ -1,24 +1,13 @@
 import type { Plan } from "../plan.ts";
 import { axisLabel, drawChart, groupLabel, isCharted, labelsOf, NO_BOX, tickFormat } from "./charts.ts";
 import { chartText, needsFont } from "./chart-text.ts";
-import { decimalsOf } from "./measures.ts";
+import { decimalsOf, PANDAS_NAMES } from "./measures.ts";
 import { freeVariable, groupName } from "./names.ts";
 import { call, literal, pick } from "./python.ts";
 import { rowsCode } from "./rows.ts";
 import { groupTerm } from "../wording/terms.ts";
 
 const MAX_COLUMNS = 12;
-const AGGREGATES = {
-  sum: "sum",
-  mean: "mean",
-  median: "median",
-  min: "min",
-  max: "max",
-  std: "std",
-  distinct: "nunique",
-  count: "size",
-  rate: "mean",
-} as const;
 
 /** Two groups of one measure read best as a matrix, if the second one has few values. */
 export function isCross(plan: Plan): boolean {
@@ -49,7 +38,7 @@ export function crossCode(plan: Plan): string[] {
           `index=${literal(downName)}`,
           `columns=${literal(alongName)}`,
           `values=${literal(column.name)}`,
-          `aggfunc=${literal(AGGREGATES[aggregate])}`,
+          `aggfunc=${literal(PANDAS_NAMES[aggregate])}`,
           ...(isAdditive ? ["fill_value=0"] : []),
           "observed=True",
         ]);

@@ -1,7 +1,7 @@
 import type { Plan } from "../plan.ts";
 import { drawChart, groupLabel, isCharted, labelsOf, NO_BOX, SUBPLOTS } from "./charts.ts";
 import { chartText } from "./chart-text.ts";
-import { decimalsOf, namedAggregate } from "./measures.ts";
+import { decimalsOf, namedAggregate, PANDAS_NAMES } from "./measures.ts";
 import { freeVariable, groupName, measureName } from "./names.ts";
 import { call, chain, literal, pick } from "./python.ts";
 import { periodLabel, rowsCode } from "./rows.ts";
@@ -72,7 +72,7 @@ function growthByGroup(plan: Plan): string[] {
   const lines = [
     ...rows.lines,
     `${frame} = ${call(`${rows.frame}.assign`, [`${period}=${periodLabel(pick(rows.frame, time.column), time.grain)}`])}`,
-    `${table} = ${call(`${frame}.pivot_table`, [`index=${literal(groupKey)}`, `columns=${literal(period)}`, `values=${literal(values.name)}`, `aggfunc=${literal(measure.column === undefined ? "size" : measure.aggregate === "distinct" ? "nunique" : measure.aggregate === "rate" ? "mean" : measure.aggregate)}`, ...(isAdditive ? ["fill_value=0"] : [])])}`,
+    `${table} = ${call(`${frame}.pivot_table`, [`index=${literal(groupKey)}`, `columns=${literal(period)}`, `values=${literal(values.name)}`, `aggfunc=${literal(measure.column === undefined ? "size" : PANDAS_NAMES[measure.aggregate])}`, ...(isAdditive ? ["fill_value=0"] : [])])}`,
     `${table} = ${table}.iloc[:, [0, -1]]`,
     `first, last = ${table}.columns`,
     `${table} = ${chain(table, [

@@ -4,7 +4,8 @@ import { measureName } from "./names.ts";
 import { keyword, literal, pick } from "./python.ts";
 import { isTextFlag } from "./rows.ts";
 
-const METHODS = {
+/** What pandas calls each aggregate, e.g. for `aggfunc`. A rate is the mean of its flags. */
+export const PANDAS_NAMES = {
   sum: "sum",
   mean: "mean",
   median: "median",
@@ -12,6 +13,8 @@ const METHODS = {
   max: "max",
   std: "std",
   distinct: "nunique",
+  count: "size",
+  rate: "mean",
 } as const;
 
 /** `total_amount=("amount", "sum")`, for `groupby(…).agg`. */
@@ -20,7 +23,8 @@ export function namedAggregate(measure: Measure, plan: Plan): string {
   if (aggregate === "count" || column === undefined) {
     return keyword(measureName(measure, plan), `(${literal(countable(plan).name)}, "size")`);
   }
-  const how = aggregate === "rate" ? `lambda flags: ${rate("flags", column)}` : literal(METHODS[aggregate]);
+  const how =
+    aggregate === "rate" ? `lambda flags: ${rate("flags", column)}` : literal(PANDAS_NAMES[aggregate]);
   return keyword(measureName(measure, plan), `(${literal(column.name)}, ${how})`);
 }
 
@@ -29,7 +33,7 @@ export function scalar(measure: Measure, frame: string): string {
   const { aggregate, column } = measure;
   if (aggregate === "count" || column === undefined) return `len(${frame})`;
   if (aggregate === "rate") return rate(pick(frame, column), column);
-  return `${pick(frame, column)}.${METHODS[aggregate]}()`;
+  return `${pick(frame, column)}.${PANDAS_NAMES[aggregate]}()`;
 }
 
 function rate(series: string, column: ColumnProfile): string {

@@ -1,7 +1,7 @@
 import type { Group, Plan } from "../plan.ts";
 import { axisLabel, drawChart, isCharted, NO_BOX, SUBPLOTS, tickFormat } from "./charts.ts";
 import { chartText, needsFont } from "./chart-text.ts";
-import { decimalsOf, namedAggregate } from "./measures.ts";
+import { decimalsOf, namedAggregate, PANDAS_NAMES } from "./measures.ts";
 import { freeVariable, groupName, measureName } from "./names.ts";
 import { call, chain, literal, pick } from "./python.ts";
 import { periodLabel, rowsCode } from "./rows.ts";
@@ -122,7 +122,7 @@ function splitTrend(plan: Plan): string[] {
             `values=${literal(plan.source.columns.find((column) => column !== split.column && column !== time.column)?.name ?? time.column.name)}`,
           ]
         : [`values=${literal(values.name)}`]),
-      `aggfunc=${literal(measure === undefined || measure.aggregate === "count" ? "size" : measure.aggregate === "rate" ? "mean" : measure.aggregate === "distinct" ? "nunique" : measure.aggregate)}`,
+      `aggfunc=${literal(PANDAS_NAMES[measure?.aggregate ?? "count"])}`,
       ...(isAdditive ? ["fill_value=0"] : []),
       "observed=True",
     ])}`,

@@ -1,5 +1,6 @@
 import type { Period } from "../plan.ts";
 import { addDays, addMonths, parseDay, toIso, weekdayOf } from "./days.ts";
+import { NUMBER_WORDS } from "./tokens.ts";
 import { MONTH_NAMES, WEEKDAY_NAMES, findDates, type DateAtom } from "./dates.ts";
 
 export interface FoundPeriod {
@@ -53,16 +54,7 @@ const UNITS: Readonly<Record<string, "day" | "week" | "month" | "quarter" | "yea
 };
 const UNITS_ZH = { day: "天", week: "周", month: "个月", quarter: "个季度", year: "年" };
 const COUNTS: Readonly<Record<string, number>> = {
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  twelve: 12,
+  ...NUMBER_WORDS,
   两: 2,
   三: 3,
   四: 4,

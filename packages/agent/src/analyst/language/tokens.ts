@@ -35,7 +35,7 @@ const SCALES: Readonly<Record<string, number>> = {
   亿: 1e8,
 };
 
-const NUMBER_WORDS: Readonly<Record<string, number>> = {
+export const NUMBER_WORDS: Readonly<Record<string, number>> = {
   two: 2,
   three: 3,
   four: 4,
