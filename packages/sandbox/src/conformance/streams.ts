@@ -12,6 +12,24 @@ export function describeStreams({ driver, create, share }: Suite): void {
       expect((await run.release()).stdout).toBe("early\nat the gate\nlate\n");
     });
 
+    it("whose listener throws fail their run, stop it, and leave the sandbox usable", async () => {
+      const onStdout = () => {
+        throw new Error("the listener's own fault");
+      };
+      const code = "print('x', flush=True)\nimport time\ntime.sleep(600)";
+      await expect(sandbox().python.run(code, { onStdout })).rejects.toThrow("the listener's own fault");
+      expect((await runOk(sandbox(), "1 + 1")).results[0]?.text).toBe("2");
+    });
+
+    it("that a hostile kernel fills with nonsense fail its run and no other", async () => {
+      const code = `
+import gc
+channels = [each for each in gc.get_objects() if type(each).__name__ == "BlockingChannel"]
+channels[0].send({"op": "result", "waits": False}, b"{ no JSON")`;
+      await expect(sandbox().python.run(code)).rejects.toMatchObject({ code: "protocol_error" });
+      expect((await runOk(sandbox(), "len(channels) > 0")).results[0]?.text).toBe("True");
+    });
+
     it("deliver text that has no line end", async () => {
       const arrived = Promise.withResolvers<void>();
       const gate = `${sandbox().info.paths.workspace}/no-line-end`;

@@ -24,7 +24,7 @@ export interface GuestCall {
 
 interface Pending {
   resolve(reply: Reply<unknown>): void;
-  reject(error: AtollError): void;
+  reject(error: unknown): void;
   onEvent: ((event: GuestEvent) => void) | undefined;
 }
 
@@ -154,11 +154,21 @@ export class GuestConnection {
     const id = header["id"] as number;
     if (typeof header["event"] === "string") {
       const data = (header["data"] ?? {}) as Record<string, unknown>;
-      this.#pending.get(id)?.onEvent?.({ name: header["event"], data, body });
+      this.#deliver(id, { name: header["event"], data, body });
     } else if (header["error"]) {
       this.#settle(id)?.reject(toError(header["error"] as { code: string; message: string }));
     } else {
       this.#settle(id)?.resolve({ result: header["done"], body });
+    }
+  }
+
+  /** An event that its call cannot take, or whose listener throws, is the end of that call and of no other. */
+  #deliver(id: number, event: GuestEvent): void {
+    try {
+      this.#pending.get(id)?.onEvent?.(event);
+    } catch (error) {
+      this.#write({ id, cancel: true });
+      this.#settle(id)?.reject(error);
     }
   }
 

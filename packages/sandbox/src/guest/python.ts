@@ -59,7 +59,7 @@ async function run(guest: Guest, code: string, options: PythonRunOptions = {}): 
         if (event.name === "stdout") stdout.push(event.body);
         else if (event.name === "stderr") stderr.push(event.body);
         else {
-          const output = JSON.parse(Buffer.from(event.body).toString("utf8")) as RunOutput;
+          const output = parseOutput(event.body);
           results.push(output);
           options.onResult?.(output);
         }
@@ -77,6 +77,15 @@ async function run(guest: Guest, code: string, options: PythonRunOptions = {}): 
     artifacts,
     artifactMap: Object.fromEntries(located),
   };
+}
+
+/** Made by the kernel, where user code runs: it may be anything. */
+function parseOutput(body: Uint8Array): RunOutput {
+  try {
+    return JSON.parse(Buffer.from(body).toString("utf8")) as RunOutput;
+  } catch (cause) {
+    throw new AtollError("protocol_error", "the kernel showed a value that cannot be read", { cause });
+  }
 }
 
 function withHostPath(artifact: Artifact, guest: Guest): Artifact {
