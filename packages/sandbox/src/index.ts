@@ -3,7 +3,7 @@ export { dockerDriver } from "./drivers/docker/driver.ts";
 export { hostDriver } from "./drivers/host/driver.ts";
 export { localDriver } from "./drivers/local/driver.ts";
 export { AtollError, errorCodes, type ErrorCode } from "./errors.ts";
-export { defaultLimits, type Limits } from "./contract/limits.ts";
+export { defaultLimits, leastOpenFiles, type Limits } from "./contract/limits.ts";
 export type * from "./contract/call.ts";
 export type * from "./contract/commands.ts";
 export type * from "./contract/driver.ts";

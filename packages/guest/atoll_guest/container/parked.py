@@ -60,7 +60,7 @@ class ParkedSupervisor(Supervisor):
         del own[resource.RLIMIT_MSGQUEUE]
         # Here the libraries are part of what the sandbox may have.
         own[resource.RLIMIT_DATA] -= min(_libraries_bytes(), limits["memoryBytes"] // 2)
-        privileges.apply_limits(own)
+        privileges.limit_supervisor(own)
         for context in self.contexts.all():
             try:
                 privileges.apply_limits(own, context.pid)

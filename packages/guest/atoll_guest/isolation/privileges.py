@@ -10,6 +10,7 @@ import resource
 from . import syscalls
 
 _CAPABILITY_VERSION_3 = 0x20080522
+_SUPERVISOR_OPEN_FILES = 1024
 
 
 def close_bounding_set() -> None:
@@ -42,7 +43,7 @@ def show_memory() -> None:
 
 
 def process_limits(limits: dict[str, int], has_memory_group: bool) -> dict[int, int]:
-    """The rlimits of user code. The supervisor keeps its own; it must be able to answer when user code has run out."""
+    """The rlimits of user code."""
     chosen = {
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MEMLOCK: 64 * 1024,
@@ -65,6 +66,21 @@ def apply_limits(limits: dict[int, int], pid: int = 0) -> None:
         _, hard = resource.prlimit(pid, name)
         bounded = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.prlimit(pid, name, (bounded, bounded))
+
+
+def limit_supervisor(limits: dict[int, int]) -> None:
+    """As user code, which inherits them from here, but for the files: it must be able to answer when user code has none."""
+    apply_limits({**limits, resource.RLIMIT_NOFILE: max(limits[resource.RLIMIT_NOFILE], _SUPERVISOR_OPEN_FILES)})
+
+
+def limit_open_files(count: int) -> None:
+    """In a process that the supervisor has started, before it runs user code."""
+    apply_limits({resource.RLIMIT_NOFILE: count})
+
+
+def needs_own_open_files(count: int) -> bool:
+    """Whether a process started by the supervisor would inherit more than it may have."""
+    return count < _SUPERVISOR_OPEN_FILES
 
 
 def prefer_as_oom_victim() -> None:

@@ -19,7 +19,7 @@ import threading
 import time
 from typing import Any, NoReturn
 
-from ..isolation import syscalls
+from ..isolation import privileges, syscalls
 from ..protocol import BlockingChannel
 from .. import snapshot
 from . import figures, libraries
@@ -98,6 +98,7 @@ class Kernel:
         site.ENABLE_USER_SITE, site.USER_BASE, site.USER_SITE = True, None, None
         # Set as a whole: a parked kernel is configured a second time when it knows whose it is.
         sys.path[:] = ["", *self._library_path, site.getusersitepackages()]
+        privileges.limit_open_files(settings["openFiles"])
         if settings["cpus"] >= 2:
             libraries.use_threads(int(settings["cpus"]))
 

@@ -110,6 +110,7 @@ class Commands:
             has_stdin=has_stdin,
             pty=params.get("pty"),
             limit=limit,
+            open_files=settings.limits["openFiles"],
         )
         self._all[command.id] = command
         return command

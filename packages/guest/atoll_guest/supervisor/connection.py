@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import sys
 import traceback
@@ -136,7 +137,8 @@ class Connection(asyncio.Protocol):
         except asyncio.CancelledError:
             call.fail(GuestError("aborted", "the caller gave up"))
         except Exception as error:
-            traceback.print_exc(file=sys.stderr)
+            with contextlib.suppress(OSError):  # The log may be longer than a file of this sandbox may be.
+                traceback.print_exc(file=sys.stderr)
             call.fail(GuestError("internal", f"{type(error).__name__}: {error}"))
         finally:
             self._calls.pop(call.id, None)

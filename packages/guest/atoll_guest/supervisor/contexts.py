@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 import uuid
 from collections.abc import Callable
@@ -184,7 +185,8 @@ class Context:
             self._run.done.set_result({"died": code})
         self._stray.clear()
         if was_in_use and not self._is_removed:
-            self._adopt(KernelProcess.fork())
+            with contextlib.suppress(OSError):  # Nothing left to start one with: whoever asks next tries again.
+                self._adopt(KernelProcess.fork())
         self._ended.set()
 
 

@@ -28,6 +28,8 @@ _BY_ERRNO = {
     errno.ELOOP: "invalid_argument",
     errno.EINVAL: "invalid_argument",
     errno.EAGAIN: "busy",
+    errno.EMFILE: "busy",
+    errno.ENFILE: "busy",
     errno.EBUSY: "permission_denied",
     errno.ESRCH: "not_found",
 }

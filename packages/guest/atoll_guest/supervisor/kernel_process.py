@@ -103,7 +103,8 @@ class KernelProcess:
                     self._drain()
                     self._on_frame(*frame)
             except ProtocolError as error:
-                print(f"kernel {self.pid}: {error}", file=sys.stderr)
+                with contextlib.suppress(OSError):
+                    print(f"kernel {self.pid}: {error}", file=sys.stderr)
                 return self.kill()
 
     def _write(self) -> None:

@@ -31,6 +31,7 @@ from .settings import Settings
 from .tree_calls import TreeCalls
 
 _CONTEXT_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_ACCEPT_AGAIN_S = 0.05
 _WHILE_PAUSED = {"hello", "pause", "resume", "shutdown", "state"}
 
 
@@ -86,8 +87,11 @@ class Supervisor:
     async def _accept(self, listener: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            client, _ = await loop.sock_accept(listener)
-            await self.adopt(client)
+            try:
+                client, _ = await loop.sock_accept(listener)
+                await self.adopt(client)
+            except OSError:  # No descriptor or memory left for now; who waits outside is let in when there is.
+                await asyncio.sleep(_ACCEPT_AGAIN_S)
 
     async def adopt(self, client: socket.socket) -> Connection:
         return await adopt_socket(client, self._dispatch, self._on_close)
@@ -146,6 +150,7 @@ class Supervisor:
             "env": self.settings.env,
             "cwd": self.settings.paths["workspace"] if self.settings.id else "/",
             "cpus": self.settings.limits["cpus"],
+            "openFiles": self.settings.limits["openFiles"],
         }
 
     async def _dispatch(self, call: Call) -> tuple[Any, bytes] | None:

@@ -24,7 +24,7 @@ class Settings:
     @staticmethod
     def provisional(group: cgroup.Group, is_isolated: bool) -> Settings:
         """For a sandbox that is nobody's yet. Without a limit on how long it may wait."""
-        limits = {"memoryBytes": 1 << 40, "diskBytes": 1 << 40, "cpus": 1, "outputBytes": 0}
+        limits = {"memoryBytes": 1 << 40, "diskBytes": 1 << 40, "cpus": 1, "outputBytes": 0, "openFiles": 1 << 20}
         paths = {"workspace": "/workspace", "session": "/session", "artifacts": "/session", "outputs": "/data"}
         return Settings("", limits, dict(os.environ), paths, 0.0, group, is_isolated)
 

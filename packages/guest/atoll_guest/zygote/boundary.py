@@ -53,7 +53,7 @@ class Isolation:
         self.group.limit(limits)
         own = privileges.process_limits(limits, self.group.limits_memory)
         privileges.apply_limits(own, kernel)
-        privileges.apply_limits(own)
+        privileges.limit_supervisor(own)
         self.confine()
         privileges.hide_memory()
 
@@ -85,4 +85,4 @@ class NoIsolation:
         # It would count all processes of the user, not those of the sandbox.
         del own[resource.RLIMIT_NPROC]
         privileges.apply_limits(own, kernel)
-        privileges.apply_limits(own)
+        privileges.limit_supervisor(own)

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { leastOpenFiles } from "../contract/limits.ts";
 import type { RunResult } from "../contract/python.ts";
 import { evaluate, evaluateJson, py } from "./runs.ts";
 import { expectRefusals, refusal, type Suite } from "./suite.ts";
@@ -6,7 +7,7 @@ import { expectRefusals, refusal, type Suite } from "./suite.ts";
 const MiB = 1024 * 1024;
 
 /** Time and output have their own tests. A driver without isolation shares the host's disk and process table. */
-export function describeLimits({ driver, create, share }: Suite): void {
+export function describeLimits({ driver, create, share, dataDir }: Suite): void {
   const { isolation, memoryLimit, shell } = driver.capabilities;
 
   describe.runIf(memoryLimit === "none")("a limit of memory", () => {
@@ -108,6 +109,32 @@ while time.monotonic() - start < 1: pass
       });
       expect(await evaluate(sandbox, "1 + 1")).toBe("2");
       await sandbox.files.write("usable", "yes");
+    });
+
+    it.runIf(shell)("of open files hold for every command and every kernel", async () => {
+      const sandbox = shared();
+      const count = "import resource; print(resource.getrlimit(resource.RLIMIT_NOFILE))";
+      expect((await sandbox.commands.run("ulimit -n; ulimit -Hn")).stdout).toBe("64\n64\n");
+      expect((await sandbox.commands.run(["python3", "-c", count])).stdout).toBe("(64, 64)\n");
+      expect((await sandbox.python.run(count)).stdout).toBe("(64, 64)\n");
+      const { name: context } = await sandbox.python.createContext();
+      expect((await sandbox.python.run(count, { context })).stdout).toBe("(64, 64)\n");
+      await sandbox.python.removeContext(context);
+    });
+
+    it.runIf(driver.capabilities.attach)("of open files are not those of the sandbox's clients", async () => {
+      const sandbox = await create({ limits: { openFiles: leastOpenFiles } });
+      const attach = () => driver.attach(sandbox.id, { dataDir: dataDir() });
+      const handles = await Promise.all(Array.from({ length: 2 * leastOpenFiles }, attach));
+      const texts = await Promise.all(handles.map((handle, index) => evaluate(handle, `${index}`)));
+      expect(texts).toEqual(handles.map((_, index) => `${index}`));
+      await Promise.all(handles.map((handle) => handle.detach()));
+    });
+
+    it("of open files that let nothing start are refused", async () => {
+      await expect(create({ limits: { openFiles: leastOpenFiles - 1 } })).rejects.toMatchObject(
+        refusal("invalid_argument"),
+      );
     });
 
     it.runIf(isolation).each(["/tmp", "/dev/shm"])(

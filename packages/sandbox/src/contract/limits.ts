@@ -11,10 +11,13 @@ export interface Limits {
   readonly diskBytes: number;
   /** Of stdout and stderr of one run, each. What goes past is dropped, and the result says so. */
   readonly outputBytes: number;
+  /** Of each process. */
   readonly openFiles: number;
   /** Memory-backed scratch space at /tmp and /dev/shm, each. */
   readonly tmpBytes: number;
 }
+
+export const leastOpenFiles = 16;
 
 const MiB = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { defaultLimits, type Limits } from "../contract/limits.ts";
+import { defaultLimits, leastOpenFiles, type Limits } from "../contract/limits.ts";
 import type { Capabilities, CreateOptions, SandboxMode } from "../contract/sandbox.ts";
 import { AtollError } from "../errors.ts";
 import { checkDuration, checkStrings, invalid } from "../guest/arguments.ts";
@@ -88,6 +88,10 @@ function checkLimits(given: Partial<Limits>): Limits {
     if (value === undefined) continue;
     if (typeof value !== "number" || !(value > 0) || !Number.isFinite(value))
       throw invalid(`limits.${name} must be a number above 0`);
+    if (name === "openFiles" && value < leastOpenFiles)
+      throw invalid(
+        `limits.openFiles must be at least ${leastOpenFiles}: less than that no program can start`,
+      );
     limits[name] = name === "cpus" ? value : Math.floor(value);
   }
   return limits as unknown as Limits;

@@ -1,4 +1,5 @@
 import { runErrorSchema, tableSchema } from "@atoll/agent";
+import { leastOpenFiles } from "@atoll/sandbox";
 import { z } from "zod";
 import { flagParam, wholeParam } from "./ids.ts";
 import { named } from "./names.ts";
@@ -29,7 +30,7 @@ export const limitsSchema = z.strictObject({
   file_size_bytes: positive,
   disk_bytes: positive,
   output_bytes: positive,
-  open_files: positive,
+  open_files: z.number().int().min(leastOpenFiles).max(1_000_000).optional(),
   tmp_bytes: positive,
 });
 
