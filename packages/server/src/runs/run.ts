@@ -134,7 +134,8 @@ export class Run {
     } finally {
       const ids = { run_id: this.runId, message_id: this.message.messageId };
       void this.#log.write({ type: "run_started", ...ids, model: this.#model });
-      this.#index(this.message.text);
+      // When the model has been asked: the search can wait, the answer cannot.
+      setImmediate(() => this.#index(this.message.text));
     }
   }
 

@@ -43,11 +43,17 @@ export function defineZygoteDriver(options: ZygoteDriverOptions): Driver {
     return known;
   };
 
-  const refuseIfUnavailable = async () => {
+  /** Asked once where all is there: the answer costs a process, and every creation asks. */
+  const unavailableBecause = async () => {
     checked ??= options.unavailableBecause();
     const reason = await checked;
+    if (reason !== undefined) checked = undefined;
+    return reason;
+  };
+
+  const refuseIfUnavailable = async () => {
+    const reason = await unavailableBecause();
     if (reason === undefined) return;
-    checked = undefined;
     throw new AtollError("runtime_unavailable", `the ${name} runtime cannot run here: ${reason}`);
   };
 
@@ -80,7 +86,7 @@ export function defineZygoteDriver(options: ZygoteDriverOptions): Driver {
   const driver: Driver = {
     name,
     capabilities,
-    unavailableBecause: () => options.unavailableBecause(),
+    unavailableBecause,
     async create(given) {
       const spec = checkCreateOptions(given, capabilities);
       await refuseIfUnavailable();

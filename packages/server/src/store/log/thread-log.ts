@@ -9,8 +9,8 @@ import { EventTable, type Head } from "./event-table.ts";
 import { Line } from "./line.ts";
 
 /**
- * The log in SQLite. Whatever is appended in one turn of the event loop, in whichever threads, is one transaction; only
- * when it is committed do callers and readers hear of it.
+ * The log in SQLite. Whatever is appended in one turn of the event loop, in whichever threads, is one transaction, or two
+ * where the second has to be durable; only when it is committed do callers and readers hear of it.
  */
 export class SqliteThreadLog implements ThreadLog {
   readonly #database: Database;
@@ -101,16 +101,15 @@ export class SqliteThreadLog implements ThreadLog {
   }
 
   async close(): Promise<void> {
-    this.#flush();
+    while (this.#pending.length > 0) this.#flush();
     this.#isClosed = true;
     for (const channel of this.#channels.values()) channel.end();
     this.#channels.clear();
   }
 
   #flush(): void {
-    const batch = this.#pending;
-    if (batch.length === 0) return;
-    this.#pending = [];
+    if (this.#pending.length === 0) return;
+    const batch = this.#takeBatch();
     const heads = new Map<string, Head>();
     try {
       const isDurable = batch.some((append) => append.isDurable);
@@ -123,6 +122,14 @@ export class SqliteThreadLog implements ThreadLog {
     if (stored.length > 0) for (const [threadId, head] of heads) this.#remember(threadId, head);
     for (const append of stored) this.#channels.get(append.threadId)?.publish(append.lines);
     for (const append of batch) append.settle();
+  }
+
+  /** A token does not wait for the disk that a `done` behind it has to reach. */
+  #takeBatch(): Append[] {
+    const durableAt = this.#pending.findIndex((append) => append.isDurable);
+    const batch = this.#pending.splice(0, durableAt > 0 ? durableAt : this.#pending.length);
+    if (this.#pending.length > 0) setImmediate(() => this.#flush());
+    return batch;
   }
 
   #store(append: Append, heads: Map<string, Head>): void {
