@@ -34,7 +34,7 @@ export const http: Measure = {
           if (answer.results[0]?.text !== "2") throw new Error(`1+1 is ${JSON.stringify(answer)}`);
         });
       const own = { http_exec_ms: exec, http_healthz_ms: () => timeMs(() => ask(`${server.url}/healthz`)) };
-      const options = { rounds: session.rounds(500, 50), signal: session.signal, name: "http" };
+      const options = { rounds: session.rounds(500, 50), signal: session.signal, name: "http", inARow: 10 };
       return "missing" in ipykernel
         ? { ...(await interleave(own, options)), http_ipykernel_ms: ipykernel }
         : await interleave({ ...own, http_ipykernel_ms: () => ipykernel.execute("1+1") }, options);
