@@ -40,7 +40,7 @@ export const ttft: Measure = {
     models.always(() => reply(waitFor(openAfter(thinkMs)), text("Hello"), text(" there"), finish("stop")));
     const env = { OPENAI_BASE_URL: models.baseUrl, ATOLL_MODEL: "openai-compatible:scripted" };
     const rounds = session.rounds(100, 10);
-    return withServer(session, env, async (server) => {
+    return await withServer(session, env, async (server) => {
       const threads: string[] = [];
       for (let at = 0; at < 2 * (rounds + 1); at++) {
         progress.update(`ttft: thread ${at + 1} of ${2 * (rounds + 1)}`);
