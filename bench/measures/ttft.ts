@@ -37,7 +37,15 @@ export const ttft: Measure = {
   async run(session) {
     await using models = await startScriptedOpenAI();
     let thinkMs = 0;
-    models.always(() => reply(waitFor(openAfter(thinkMs)), text("Hello"), text(" there"), finish("stop")));
+    models.always(() =>
+      reply(
+        waitFor(openAfter(thinkMs)),
+        text("Hello"),
+        waitFor(openAfter(thinkMs + tokenMs)),
+        text(" there"),
+        finish("stop"),
+      ),
+    );
     const env = { OPENAI_BASE_URL: models.baseUrl, ATOLL_MODEL: "openai-compatible:scripted" };
     const rounds = session.rounds(100, 10);
     return await withServer(session, env, async (server) => {
@@ -76,8 +84,9 @@ export const ttft: Measure = {
   },
 };
 
-/** Less than any model takes to its first token. */
+/** Less than any model takes to its first token, and about what the quickest take from one token to the next. */
 const usualThinkMs = 50;
+const tokenMs = 10;
 
 function openAfter(delayMs: number): Gate {
   const gate = createGate();

@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { ChosenModel } from "./choice.ts";
+import { fetchModel } from "./fetch.ts";
 
 const MAX_OPEN = 32;
 const open = new Map<string, Promise<LanguageModelV4>>();
@@ -29,22 +30,25 @@ async function create(choice: ChosenModel): Promise<LanguageModelV4> {
   const apiKey = choice.apiKey ?? "";
   if (provider === "anthropic") {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
-    return createAnthropic({ apiKey, baseURL: baseUrl ?? "https://api.anthropic.com/v1" })(model);
+    return createAnthropic({ apiKey, fetch: fetchModel, baseURL: baseUrl ?? "https://api.anthropic.com/v1" })(
+      model,
+    );
   }
   if (provider === "google") {
     const { createGoogle } = await import("@ai-sdk/google");
     const baseURL = baseUrl ?? "https://generativelanguage.googleapis.com/v1beta";
-    return createGoogle({ apiKey, baseURL })(model);
+    return createGoogle({ apiKey, fetch: fetchModel, baseURL })(model);
   }
   if (provider === "openai" && baseUrl === undefined) {
     const { createOpenAI } = await import("@ai-sdk/openai");
-    return createOpenAI({ apiKey, baseURL: "https://api.openai.com/v1" })(model);
+    return createOpenAI({ apiKey, fetch: fetchModel, baseURL: "https://api.openai.com/v1" })(model);
   }
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   return createOpenAICompatible({
     name: "openaiCompatible",
     baseURL: baseUrl ?? "",
     includeUsage: true,
+    fetch: fetchModel,
     ...(apiKey ? { apiKey } : {}),
   }).chatModel(model);
 }

@@ -2,7 +2,9 @@ import { afterEach, expect, it, vi } from "vitest";
 import { answer } from "../answer.ts";
 import { testRequest } from "../loop/test-request.ts";
 
-afterEach(() => void vi.unstubAllGlobals());
+const network = vi.hoisted(() => ({ fetchModel: vi.fn() }));
+vi.mock("./fetch.ts", () => network);
+afterEach(() => void vi.unstubAllEnvs());
 
 const frames = (events: readonly object[]) =>
   new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""), {
@@ -43,7 +45,7 @@ it("OpenAI itself is spoken to over the responses API, and gets its own items ba
     ]),
   ];
   vi.stubEnv("OPENAI_BASE_URL", "http://elsewhere.invalid/v1");
-  vi.stubGlobal("fetch", async (url: string, { body }: { body: string }) => {
+  network.fetchModel.mockImplementation(async (url: string, { body }: { body: string }) => {
     sent.push({ url, body: JSON.parse(body) });
     return replies.shift();
   });
