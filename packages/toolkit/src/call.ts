@@ -1,6 +1,7 @@
 import { AtollError } from "@atoll/sandbox";
 import { z } from "zod";
 import { cutOutput } from "./cut.ts";
+import { failure } from "./output.ts";
 import type { Tool, ToolContext, ToolOutput } from "./tool.ts";
 
 /**
@@ -15,7 +16,7 @@ export async function callTool(tool: Tool, input: unknown, context: ToolContext)
     return { ...output, text: await cutOutput(output.text, tool, context) };
   } catch (error) {
     if (!(error instanceof AtollError)) throw error;
-    return { ...failure(`${tool.name} failed: ${error.message}`), errorCode: error.code };
+    return { ...failure(describeError(tool, error)), errorCode: error.code };
   }
 }
 
@@ -29,6 +30,8 @@ function describeMisfit(tool: Tool, error: z.ZodError): string {
   return `The arguments do not fit ${tool.name}:\n${z.prettifyError(error)}`;
 }
 
-function failure(text: string): ToolOutput {
-  return { text, isError: true };
+function describeError(tool: Tool, error: AtollError): string {
+  return error.code === "not_supported"
+    ? `${tool.name} is not supported by this runtime: ${error.message}`
+    : `${tool.name} failed: ${error.message}`;
 }

@@ -1,14 +1,17 @@
 import type { Tool } from "./tool.ts";
-import { executePython } from "./tools/execute-python.ts";
-import { executeShell } from "./tools/execute-shell.ts";
-import { fileDelete } from "./tools/file-delete.ts";
-import { fileEdit } from "./tools/file-edit.ts";
-import { fileList } from "./tools/file-list.ts";
-import { fileRead } from "./tools/file-read.ts";
-import { fileWrite } from "./tools/file-write.ts";
-import { grep } from "./tools/grep.ts";
+import { fileDelete } from "./tools/files/file-delete.ts";
+import { fileEdit } from "./tools/files/file-edit.ts";
+import { fileList } from "./tools/files/file-list.ts";
+import { fileRead } from "./tools/files/file-read.ts";
+import { fileWrite } from "./tools/files/file-write.ts";
+import { grep } from "./tools/files/grep.ts";
+import { executePython } from "./tools/python/execute-python.ts";
+import { executeShell } from "./tools/shell/execute-shell.ts";
 
-/** The tools that need nothing but a sandbox. */
+/**
+ * What a model is offered by default: the kernel, the shell, and what is safer or shorter than a shell command. The
+ * others do what these can do as well, or are for other tasks: each tool more costs a model attention on every call.
+ */
 export const sandboxTools: readonly Tool[] = [
   executePython,
   executeShell,

@@ -1,4 +1,12 @@
-import type { Artifact, ErrorCode, RunError, RunOutput, RunStatus, Sandbox } from "@atoll/sandbox";
+import type {
+  Artifact,
+  CallOptions,
+  ErrorCode,
+  RunError,
+  RunOutput,
+  RunStatus,
+  Sandbox,
+} from "@atoll/sandbox";
 import type { z } from "zod";
 
 /** Something a model can do in a sandbox. Knows no framework: adapters turn it into what theirs wants. */
@@ -21,6 +29,22 @@ export interface ToolContext {
   readonly report: ToolReporter;
   /** Longer text is cut for the model. */
   readonly maxOutputChars: number;
+  /** For code that calls tools. Absent: `execute_code` is not supported. */
+  readonly calls?: ToolCalls;
+  /** The address at which a user reaches a port of the sandbox. Absent: `preview_url` is not supported. */
+  previewUrl?(port: number, options: CallOptions): Promise<string>;
+}
+
+/** The way back to the session: every call goes through its approvals and limits, as if the model had made it. */
+export interface ToolCalls {
+  /** What may be called. */
+  readonly tools: readonly Tool[];
+  /** A refusal is an output with `isError`. May be called again before an earlier call has ended. */
+  call(
+    name: string,
+    input: unknown,
+    options: { readonly signal: AbortSignal; readonly maxOutputChars: number },
+  ): Promise<ToolOutput>;
 }
 
 /** What the user sees of a call while it runs. */
@@ -44,10 +68,22 @@ export interface CodeReport {
   readonly notices: readonly string[];
 }
 
-/** What the model is told. */
+/** What the model is told. `text` says it all to a model that takes nothing else. */
 export interface ToolOutput {
   readonly text: string;
   readonly isError: boolean;
   /** When the platform failed, not the model's code. */
   readonly errorCode?: ErrorCode;
+  /** The same as JSON values, for programs. Not cut. */
+  readonly data?: unknown;
+  /** Pictures for a model that can see. */
+  readonly images?: readonly ToolFile[];
+  /** Documents for a model that can read them as they are. */
+  readonly files?: readonly ToolFile[];
+}
+
+export interface ToolFile {
+  readonly name: string;
+  readonly mime: string;
+  readonly base64: string;
 }

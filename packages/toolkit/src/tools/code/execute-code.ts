@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { readModelText } from "../../model-text.ts";
+import type { Tool } from "../../tool.ts";
+import { notSupported, requireAbility } from "../abilities.ts";
+import { timeoutSeconds } from "../timeout.ts";
+import { runScript } from "./script.ts";
+
+const input = z.object({
+  code: z.string().min(1).describe("A Python program; begins with e.g. `from tools import grep, file_read`"),
+  timeout_seconds: timeoutSeconds,
+});
+
+export const executeCode: Tool<z.infer<typeof input>> = {
+  name: "execute_code",
+  description: readModelText(import.meta.url),
+  input,
+  isReadOnly: false,
+  async run({ code, timeout_seconds }, context) {
+    const { calls, report, sandbox } = context;
+    if (!calls) throw notSupported("this session lets no program call its tools");
+    requireAbility(context, "shell");
+    report.codeStarted({ language: "python", code });
+    const tools = calls.tools.filter(({ name }) => name !== executeCode.name);
+    const timeoutMs = timeout_seconds === undefined ? sandbox.info.limits.timeoutMs : timeout_seconds * 1000;
+    const run = await runScript(code, { calls: { ...calls, tools }, timeoutMs }, context);
+    const { status, exitCode, notices, truncated } = run;
+    const output = run.output.trimEnd();
+    report.codeEnded({ language: "python", code, output, status, exitCode, truncated, notices });
+    const notes = status === "error" ? [`Exit code ${exitCode}`, ...notices] : notices;
+    return {
+      text: [output || "(nothing was printed)", ...notes.map((note) => `[${note}]`)].join("\n"),
+      isError: status !== "ok",
+      data: { status, output, tool_calls: run.callCount },
+    };
+  },
+};

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { readModelText } from "../../model-text.ts";
+import { failure, success } from "../../output.ts";
+import type { Tool } from "../../tool.ts";
+import { resolvePath } from "../paths.ts";
+import { describeRunFailure, runCell } from "./cell.ts";
+import { variableName } from "./variable-name.ts";
+
+const input = z.object({
+  variables: z.array(variableName).min(1).optional().describe("Names of variables in the kernel; default df"),
+  format: z.enum(["csv", "json", "xlsx", "parquet"]).optional().describe("Default csv"),
+  folder: z.string().min(1).optional().describe("Default: the folder for outputs"),
+});
+
+export const exportDatasets: Tool<z.infer<typeof input>> = {
+  name: "export_datasets",
+  description: readModelText(import.meta.url),
+  input,
+  isReadOnly: false,
+  async run({ variables = ["df"], format = "csv", folder }, context) {
+    const { sandbox, signal, report } = context;
+    const target = folder === undefined ? sandbox.info.paths.outputs : resolvePath(sandbox, folder);
+    await sandbox.files.mkdir(target, { signal });
+    const run = await runCell("export_datasets.py", { variables, format, folder: target }, context);
+    for (const artifact of run.artifacts) report.artifact(artifact);
+    if (run.status !== "ok") return failure(`The export failed. ${describeRunFailure(run)}`);
+    return success(run.stdout.trimEnd(), {
+      data: run.artifacts.map(({ path, sizeBytes }) => ({ path, size_bytes: sizeBytes })),
+    });
+  },
+};

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { readModelText } from "../../model-text.ts";
+import { success } from "../../output.ts";
+import type { Tool } from "../../tool.ts";
+import { showPath } from "../paths.ts";
+import { formatOf, listDatasetFiles } from "./dataset-files.ts";
+
+const input = z.object({});
+
+export const listDatasets: Tool<z.infer<typeof input>> = {
+  name: "list_datasets",
+  description: readModelText(import.meta.url),
+  input,
+  isReadOnly: true,
+  async run(_, context) {
+    const folder = context.sandbox.info.paths.data;
+    const datasets = (await listDatasetFiles(context)).map(({ path, sizeBytes }) => ({
+      name: path.slice(folder.length + 1),
+      path,
+      size_bytes: sizeBytes,
+      format: formatOf(path) ?? null,
+    }));
+    const lines = datasets.map(
+      ({ name, size_bytes, format }) => `${showPath(name)} (${format ?? "no table"}, ${size_bytes} bytes)`,
+    );
+    return success(lines.join("\n") || "(no datasets)", { data: datasets });
+  },
+};

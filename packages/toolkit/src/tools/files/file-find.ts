@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { readModelText } from "../../model-text.ts";
+import { success } from "../../output.ts";
+import type { Tool } from "../../tool.ts";
+import { showPath } from "../paths.ts";
+
+const MAX_SHOWN = 500;
+
+const input = z.object({
+  glob: z.string().min(1).describe("e.g. **/*.csv; ** crosses folders, * and ? do not"),
+  path: z.string().min(1).optional().describe("Folder to look in; default the workspace"),
+});
+
+export const fileFind: Tool<z.infer<typeof input>> = {
+  name: "file_find",
+  description: readModelText(import.meta.url),
+  input,
+  isReadOnly: true,
+  async run({ glob, path }, { sandbox, signal }) {
+    const found = await sandbox.files.glob(glob, { ...(path === undefined ? {} : { cwd: path }), signal });
+    const lines = found.slice(0, MAX_SHOWN).map(showPath);
+    if (found.length > MAX_SHOWN) lines.push(`[${found.length - MAX_SHOWN} more files]`);
+    return success(lines.join("\n") || "(no file matches)", { data: found });
+  },
+};

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { readModelText } from "../../model-text.ts";
+import type { Tool } from "../../tool.ts";
+import { searchFiles } from "./search.ts";
+
+const input = z.object({
+  pattern: z.string().min(1).describe("Regular expression"),
+  path: z.string().optional().describe("File or folder to search; default the workspace"),
+  file_glob: z.string().optional().describe("Only files that match, e.g. *.py"),
+  case_insensitive: z.boolean().optional(),
+  context: z.int().min(0).max(20).optional().describe("Lines to show around each match"),
+});
+
+export const grep: Tool<z.infer<typeof input>> = {
+  name: "grep",
+  description: readModelText(import.meta.url),
+  input,
+  isReadOnly: true,
+  run: ({ pattern, path, file_glob, case_insensitive, context: lines }, context) =>
+    searchFiles(pattern, { path, glob: file_glob, ignoreCase: case_insensitive, lines }, context),
+};

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { readModelText } from "../../model-text.ts";
+import { success } from "../../output.ts";
+import type { Tool } from "../../tool.ts";
+import { fileNames, gitFailure, repository, revision, runGit } from "./git.ts";
+
+const input = z.object({
+  path: repository,
+  max_count: z.int().min(1).max(1000).optional().describe("Default 20"),
+  revision: revision.optional().describe("Branch, tag, commit or range to begin at; default the current one"),
+  files: fileNames.optional().describe("Only commits that changed these files"),
+});
+
+export const gitLog: Tool<z.infer<typeof input>> = {
+  name: "git_log",
+  description: readModelText(import.meta.url),
+  input,
+  isReadOnly: true,
+  async run({ path, max_count = 20, revision: from, files = [] }, context) {
+    const args = [
+      "log",
+      `--max-count=${max_count}`,
+      "--format=%H%x1f%an%x1f%aI%x1f%s",
+      ...(from ? [from] : []),
+    ];
+    const result = await runGit([...args, "--", ...files], path, context);
+    if (result.exitCode !== 0) return gitFailure(result);
+    const commits = result.stdout
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => {
+        const [hash = "", author = "", date = "", subject = ""] = line.split("\u001f");
+        return { hash, author, date, subject };
+      });
+    const lines = commits.map(
+      ({ hash, author, date, subject }) => `${hash.slice(0, 10)} ${date} ${author}: ${subject}`,
+    );
+    return success(lines.join("\n") || "(no commit)", { data: commits });
+  },
+};

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { readModelText } from "../../model-text.ts";
+import { success } from "../../output.ts";
+import type { Tool } from "../../tool.ts";
+import { gitFailure, repository, runGit } from "./git.ts";
+
+const input = z.object({ path: repository });
+
+export const gitStatus: Tool<z.infer<typeof input>> = {
+  name: "git_status",
+  description: readModelText(import.meta.url),
+  input,
+  isReadOnly: true,
+  async run({ path }, context) {
+    const args = ["--no-optional-locks", "status", "--short", "--branch", "--untracked-files=all"];
+    const result = await runGit(args, path, context);
+    if (result.exitCode !== 0) return gitFailure(result);
+    const [branch = "", ...changes] = result.stdout.trimEnd().split("\n");
+    const data = {
+      branch: branch.replace(/^## /, ""),
+      changes: changes.map((line) => ({ status: line.slice(0, 2).trim(), path: line.slice(3) })),
+    };
+    return success([branch, ...(changes.length > 0 ? changes : ["(nothing has changed)"])].join("\n"), {
+      data,
+    });
+  },
+};

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { readModelText } from "../../model-text.ts";
+import { success } from "../../output.ts";
+import type { Tool } from "../../tool.ts";
+import { showPath } from "../paths.ts";
+import { type Change, makeChanges, planChanges } from "./changes.ts";
+import { parsePatch } from "./parse.ts";
+
+const input = z.object({
+  patch: z.string().min(1).describe('From "*** Begin Patch" to "*** End Patch", or a unified diff'),
+});
+
+export const applyPatch: Tool<z.infer<typeof input>> = {
+  name: "apply_patch",
+  description: readModelText(import.meta.url),
+  input,
+  isReadOnly: false,
+  async run({ patch }, context) {
+    const changes = await planChanges(parsePatch(patch), context);
+    await makeChanges(changes, context);
+    const data = changes.map((change) => ({ path: change.path, change: nameChange(change) }));
+    const lines = changes.map((change) => `${nameChange(change)} ${showPath(change.path)}`);
+    return success(lines.join("\n") || "The patch changes nothing.", { data });
+  },
+};
+
+function nameChange({ before, after }: Change): "added" | "deleted" | "changed" {
+  if (!before) return "added";
+  return after ? "changed" : "deleted";
+}
