@@ -30,10 +30,12 @@ export const errorCodes = [
   "sandbox_dead", // its processes have ended; files may still be there
   "snapshot_invalid", // truncated or not a snapshot
   "runtime_unavailable", // this machine cannot give the driver what it needs; the message says what is missing
+  "unavailable", // a service that the server stands on is away or too slow; the message names it
+  "not_owner", // another server owns the thread now
   "protocol_error", // guest and client do not understand each other
   "internal", // a defect of ours
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-const retryableCodes = new Set<ErrorCode>(["busy", "timeout"]);
+const retryableCodes = new Set<ErrorCode>(["busy", "timeout", "unavailable", "not_owner"]);

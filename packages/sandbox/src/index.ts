@@ -2,12 +2,14 @@ export { Sandbox } from "./sandbox.ts";
 export { dockerDriver } from "./drivers/docker/driver.ts";
 export { hostDriver } from "./drivers/host/driver.ts";
 export { localDriver } from "./drivers/local/driver.ts";
+export { nameMachine } from "./drivers/zygote/system-name.ts";
 export { AtollError, errorCodes, type ErrorCode } from "./errors.ts";
 export { defaultLimits, leastOpenFiles, type Limits } from "./contract/limits.ts";
 export type * from "./contract/call.ts";
 export type * from "./contract/commands.ts";
 export type * from "./contract/driver.ts";
 export type * from "./contract/files.ts";
+export type * from "./contract/network.ts";
 export type * from "./contract/python.ts";
 export type {
   Capabilities,
@@ -17,7 +19,6 @@ export type {
   ForkOptions,
   ForkReport,
   LostVariable,
-  NetworkPolicy,
   Restored,
   RestoreOptions,
   SandboxHandle,

@@ -12,7 +12,7 @@ type Outcomes = Record<string, string>;
 
 export function describeNetworkDenials({ share, dataDir }: Suite): void {
   describe("connecting, with the network off,", () => {
-    const sandbox = share({ network: { kind: "none" } });
+    const sandbox = share({ network: "none" });
     const token = randomBytes(8).toString("hex");
     const abstractName = `\0atoll-${token}`;
     const servers: Server[] = [];

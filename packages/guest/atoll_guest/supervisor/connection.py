@@ -59,6 +59,7 @@ class Connection(asyncio.Protocol):
         self._drained = asyncio.Event()
         self._drained.set()
         self.closers: list[Callable[[], None]] = []
+        self.fence = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -104,6 +105,11 @@ class Connection(asyncio.Protocol):
     def send(self, header: dict[str, Any], body: bytes = b"") -> None:
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(encode(header, body))
+
+    def cut_off(self) -> None:
+        """At once: a client that reads nothing would hold up an orderly end."""
+        if self._transport is not None:
+            self._transport.abort()
 
     def take_over(self) -> asyncio.Transport:
         """For a call that turns the connection into a plain byte stream."""

@@ -20,6 +20,7 @@ from .commands import Commands
 from .connection import Call, Connection, adopt_socket
 from .contexts import Contexts
 from .disk import DiskGuard
+from .egress import Egress
 from .errors import GuestError
 from .file_calls import FileCalls
 from .kernel_process import KernelProcess
@@ -32,7 +33,9 @@ from .tree_calls import TreeCalls
 
 _CONTEXT_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _ACCEPT_AGAIN_S = 0.05
-_WHILE_PAUSED = {"hello", "pause", "resume", "shutdown", "state"}
+_WHILE_PAUSED = {"egress.listen", "hello", "pause", "resume", "shutdown", "state"}
+_BEFORE_THE_FENCE = {"hello", "state"}
+_TAKEN_OVER = "another owner has taken this sandbox over"
 
 
 class Supervisor:
@@ -46,6 +49,7 @@ class Supervisor:
         self.clock = Clock()
         self._started = time.monotonic()
         self._clients: set[Connection] = set()
+        self._fence = 0
         self._listener: socket.socket | None = None
         self._orphan_timer: asyncio.TimerHandle | None = None
         self._stops: set[asyncio.Future[str]] = set()
@@ -156,6 +160,8 @@ class Supervisor:
     async def _dispatch(self, call: Call) -> tuple[Any, bytes] | None:
         if call.method != "state":  # Who only asks whether the sandbox lives does not adopt it.
             self._hold(call.connection)
+        if call.connection.fence < self._fence and call.method not in _BEFORE_THE_FENCE:
+            raise GuestError("not_owner", _TAKEN_OVER)
         method = self._methods.get(call.method)
         if method is None:
             raise GuestError("not_supported", f"this guest has no method {call.method!r}")
@@ -167,9 +173,10 @@ class Supervisor:
             raise GuestError("invalid_argument", f"{call.method}: {type(error).__name__}: {error}") from error
 
     def _table(self) -> dict[str, Callable[[Call], Awaitable[tuple[Any, bytes] | None]]]:
+        egress = Egress()
         return {
             "hello": self._hello,
-            "state": self._hello,
+            "state": self._state,
             "pause": self._pause,
             "resume": self._resume,
             "shutdown": self._shutdown,
@@ -177,7 +184,8 @@ class Supervisor:
             "env.set": self._env_set,
             "metrics": self._metrics,
             **PythonCalls(self).methods(),
-            **Ports().methods(),
+            **Ports(egress).methods(),
+            **egress.methods(),
             **self.commands.methods(),
             **self.processes.methods(),
             **FileCalls(self).methods(),
@@ -185,6 +193,20 @@ class Supervisor:
         }
 
     async def _hello(self, call: Call) -> tuple[Any, bytes]:
+        if (fence := call.params.get("fence")) is not None:
+            self._put_fence(call.connection, int(fence))
+        return self.hello(), b""
+
+    def _put_fence(self, connection: Connection, fence: int) -> None:
+        """The highest is the present owner's: who came with a lower one, or with none, is cut off with all it runs."""
+        if fence < self._fence:
+            raise GuestError("not_owner", _TAKEN_OVER)
+        connection.fence = fence
+        self._fence = fence
+        for other in [client for client in self._clients if client.fence < fence]:
+            other.cut_off()
+
+    async def _state(self, call: Call) -> tuple[Any, bytes]:
         return self.hello(), b""
 
     async def _pause(self, call: Call) -> tuple[Any, bytes]:

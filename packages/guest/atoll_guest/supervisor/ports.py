@@ -7,12 +7,17 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from .connection import Call
+from .egress import Egress
 from .errors import GuestError
+from .relay import relay
 
 _LISTENING = "0A"
 
 
 class Ports:
+    def __init__(self, egress: Egress) -> None:
+        self._egress = egress
+
     def methods(self) -> dict[str, Callable[[Call], Awaitable[tuple[Any, bytes] | None]]]:
         return {"ports.list": self._list, "ports.connect": self._connect}
 
@@ -25,7 +30,7 @@ class Ports:
             except OSError:
                 continue
             found |= {int(row[1].rpartition(":")[2], 16) for row in rows if row[3] == _LISTENING}
-        return sorted(found), b""
+        return sorted(found - self._egress.ports()), b""
 
     async def _connect(self, call: Call) -> tuple[Any, bytes] | None:
         """After the reply the connection carries plain bytes, both ways, until either side ends."""
@@ -36,48 +41,12 @@ class Ports:
         client = call.connection.take_over()
         for host in ("127.0.0.1", "::1"):
             try:
-                inner, relay = await loop.create_connection(lambda: _Relay(client), host, port)
+                inner, _ = await loop.create_connection(asyncio.Protocol, host, port)
                 break
             except OSError:
                 continue
         else:
             raise GuestError("not_found", f"nothing listens on port {port} inside the sandbox")
         call.reply(None)
-        outer = _Relay(inner, on_end=lambda: call.connection.connection_lost(None))
-        outer.peer, relay.peer = relay, outer
-        client.set_protocol(outer)
+        relay(client, inner, lambda: call.connection.connection_lost(None))
         return None
-
-
-class _Relay(asyncio.Protocol):
-    """Passes what arrives on one transport to another, at the pace the other takes it."""
-
-    def __init__(self, target: asyncio.Transport, on_end: Callable[[], None] | None = None) -> None:
-        self._target = target
-        self._on_end = on_end
-        self._is_ended = False
-        self.peer: _Relay | None = None
-
-    def data_received(self, data: bytes) -> None:
-        self._target.write(data)
-
-    def eof_received(self) -> bool:
-        """One direction may end before the other; the second end closes both."""
-        self._is_ended = True
-        if self.peer is not None and self.peer._is_ended:
-            self._target.close()
-            return False
-        if not self._target.is_closing():
-            self._target.write_eof()
-        return True
-
-    def pause_writing(self) -> None:
-        self._target.pause_reading()
-
-    def resume_writing(self) -> None:
-        self._target.resume_reading()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._target.close()
-        if self._on_end is not None:
-            self._on_end()

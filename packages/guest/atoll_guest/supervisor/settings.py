@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,9 +34,16 @@ class Settings:
         return Settings(
             id=params["id"],
             limits=params["limits"],
-            env=params["env"],
+            env={**_own_packages(params["env"]), **params["env"]},
             paths=params["paths"],
             orphan_timeout_s=params["orphanTimeoutMs"] / 1000,
             group=group,
             is_isolated=is_isolated,
         )
+
+
+def _own_packages(env: dict[str, str]) -> dict[str, str]:
+    """What the sandbox's user installs is found by every Python inside; a virtual environment does not look there by itself."""
+    base = env.get("PYTHONUSERBASE")
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    return {"PYTHONPATH": f"{base}/lib/{version}/site-packages"} if base else {}

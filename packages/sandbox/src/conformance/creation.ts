@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../contract/limits.ts";
-import type { CreateOptions, NetworkPolicy, SandboxHandle } from "../contract/sandbox.ts";
+import type { CreateOptions, SandboxHandle } from "../contract/sandbox.ts";
 import { evaluate } from "./runs.ts";
 import { expectRefusals, refusal, type Suite } from "./suite.ts";
 
@@ -84,6 +84,8 @@ export function describeCreation({ driver, create, dataDir }: Suite): void {
       { mode: "other" as "pinned" },
       { env: { "A=B": "1" } },
       { env: { A: "nul\0nul" } },
+      { network: "everything" as "none" },
+      { network: { allow: ["*"] } },
       { orphanTimeoutMs: -5 },
       { timeoutMs: -1 },
     ])("refuses %j", async (options) => {
@@ -91,10 +93,11 @@ export function describeCreation({ driver, create, dataDir }: Suite): void {
     });
 
     it("refuses a network policy it cannot enforce", async () => {
-      const kinds = ["everything", "hosts"].filter(
-        (kind) => !driver.capabilities.network.some((able) => able === kind),
-      );
-      const policies = kinds.map((kind) => ({ kind, hosts: ["example.com"] }) as NetworkPolicy);
+      const all = { none: "none", allow: { allow: ["example.com"] }, "all-public": "all-public" } as const;
+      const kinds = Object.keys(all) as (keyof typeof all)[];
+      const policies = kinds
+        .filter((kind) => !driver.capabilities.network.includes(kind))
+        .map((kind) => all[kind]);
       await expectRefusals(
         "not_supported",
         policies.map((network) => create({ network })),

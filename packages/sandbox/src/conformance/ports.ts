@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import { beforeAll, expect, it } from "vitest";
 import type { Sandbox } from "../contract/sandbox.ts";
 import { evaluate, runOk } from "./runs.ts";
@@ -60,6 +60,22 @@ export function describePorts(suite: Suite): void {
       expect(String((await once(connection, "data"))[0])).toBe("PING");
       connection.end("last");
       expect(await text(connection)).toBe("LAST");
+    });
+
+    it("carry what the other side says first, whatever bytes these are", async () => {
+      const code = `
+import socket, threading
+greeter = socket.create_server(("127.0.0.1", 0), backlog=64)
+def greet():
+    while True:
+        client, _ = greeter.accept()
+        client.sendall(b"\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff")
+        client.close()
+threading.Thread(target=greet, daemon=True).start()
+greeter.getsockname()[1]`;
+      const port = Number(await evaluate(sandbox(), code));
+      const greetings = Array.from({ length: 30 }, async () => buffer(await ports().connect(port)));
+      for (const greeting of await Promise.all(greetings)) expect(greeting).toEqual(Buffer.alloc(8, 0xff));
     });
 
     it("end a connection that this side gives up", async () => {

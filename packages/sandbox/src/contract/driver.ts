@@ -1,5 +1,6 @@
 import type { Capabilities, CreateOptions, SandboxHandle, SandboxInfo, SandboxState } from "./sandbox.ts";
 import type { CallOptions } from "./call.ts";
+import type { EgressOptions } from "./network.ts";
 
 /** What a runtime implements. Nothing happens until one of these is called: no I/O at import or construction. */
 export interface Driver {
@@ -14,16 +15,27 @@ export interface Driver {
    * left, and with `not_found` when there is nothing of it.
    */
   attach(id: string, options?: AttachOptions): Promise<SandboxHandle>;
-  list(options?: AttachOptions): Promise<readonly SandboxListing[]>;
+  list(options?: SandboxListOptions): Promise<readonly SandboxListing[]>;
 }
 
 export interface AttachOptions extends CallOptions {
   runtime?: string;
   dataDir?: string;
+  /** See `CreateOptions`. One lower than that of the present owner is refused with `not_owner`. */
+  fence?: number;
+  /** As for `create`: it is not kept with the sandbox. */
+  egress?: EgressOptions;
+}
+
+export interface SandboxListOptions extends Omit<AttachOptions, "fence" | "egress"> {
+  /** Only these. */
+  ids?: readonly string[];
 }
 
 export interface SandboxListing {
   readonly id: string;
   readonly state: SandboxState;
+  /** It was not ended, and was on another machine that shares the data folder: there it may live. */
+  readonly isElsewhere?: boolean;
   readonly info: SandboxInfo;
 }

@@ -1,3 +1,4 @@
+import type { EgressOptions, NetworkKind, NetworkPolicy } from "./network.ts";
 import type { Commands } from "./commands.ts";
 import type { Files } from "./files.ts";
 import type { Limits } from "./limits.ts";
@@ -55,6 +56,10 @@ export interface SandboxInfo {
   readonly capabilities: Capabilities;
   readonly paths: SandboxPaths;
   readonly labels: Readonly<Record<string, string>>;
+  /** Names the running system that its processes are on: only from there it can be joined. */
+  readonly machine?: string;
+  /** Absent: none. */
+  readonly network?: NetworkPolicy;
 }
 
 /** Where things are inside. Every isolating driver uses `/workspace`, `/session` and `/data`. */
@@ -81,12 +86,11 @@ export interface Capabilities {
   readonly attach: boolean;
   /** Can be made of an image that the caller names. */
   readonly images?: boolean;
-  readonly network: readonly NetworkPolicy["kind"][];
+  /** The kinds of network policy it can keep; empty: none, not even `none`. */
+  readonly network: readonly NetworkKind[];
   /** How the memory limit is enforced: by the kernel for the whole sandbox, or for each process with a watch over the sum. */
   readonly memoryLimit: "cgroup" | "process" | "none";
 }
-
-export type NetworkPolicy = { kind: "none" } | { kind: "hosts"; hosts: readonly string[] };
 
 export interface CreateOptions extends CallOptions {
   /** A driver's name, or `auto`: the best isolating driver this machine has. Default: `SANDBOX_RUNTIME`, then `auto`. */
@@ -99,12 +103,19 @@ export interface CreateOptions extends CallOptions {
   limits?: Partial<Limits>;
   /** Default: no network at all. */
   network?: NetworkPolicy;
+  /** Of the network policy: what only the host may know, and limits. */
+  egress?: EgressOptions;
   /** Files or folders of the host to show read-only under `/data`: a list, or name inside → path on the host. */
   datasets?: readonly string[] | Readonly<Record<string, string>>;
   env?: Readonly<Record<string, string>>;
   labels?: Readonly<Record<string, string>>;
   /** Ends itself when no process has been attached for this long. Default: 10 minutes. */
   orphanTimeoutMs?: number;
+  /**
+   * For owners that take turns: a number that rises from one to the next. Whoever comes with a higher one cuts off all
+   * who came with a lower one or none, and stops what they run; these get `not_owner` when they come back.
+   */
+  fence?: number;
   /** Where sandboxes keep their files on the host. Default: `ATOLL_DATA_DIR`, then the user's data folder. */
   dataDir?: string;
 }
@@ -144,10 +155,10 @@ export interface LostVariable {
   readonly reason: string;
 }
 
-/** Limits, labels, datasets and environment are those of the first sandbox where nothing else is said. */
+/** Limits, labels, datasets, environment and network are those of the first sandbox where nothing else is said. */
 export type ForkOptions = Pick<
   CreateOptions,
-  "id" | "limits" | "labels" | "datasets" | "env" | "orphanTimeoutMs" | "signal"
+  "id" | "limits" | "labels" | "datasets" | "env" | "network" | "egress" | "orphanTimeoutMs" | "signal"
 >;
 
 export interface ForkedSandbox extends SandboxHandle {

@@ -1,6 +1,7 @@
 import type { Capabilities, SandboxHandle, SandboxInfo, SandboxPaths } from "../contract/sandbox.ts";
 import { AtollError } from "../errors.ts";
 import type { SandboxSpec } from "./options.ts";
+import { nameMachine } from "./zygote/system-name.ts";
 
 export function describeSandbox(
   spec: SandboxSpec,
@@ -8,8 +9,20 @@ export function describeSandbox(
   capabilities: Capabilities,
   paths: SandboxPaths,
 ): SandboxInfo {
-  const { id, mode, limits, labels } = spec;
-  return { id, driver, mode, createdAt: new Date().toISOString(), limits, capabilities, paths, labels };
+  const { id, mode, limits, labels, network } = spec;
+  const createdAt = new Date().toISOString();
+  return {
+    id,
+    driver,
+    mode,
+    createdAt,
+    limits,
+    capabilities,
+    paths,
+    labels,
+    machine: nameMachine(),
+    network,
+  };
 }
 
 /** The caller may give up at once; a sandbox that arrives all the same is destroyed, not left behind. */

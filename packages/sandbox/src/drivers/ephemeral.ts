@@ -41,6 +41,7 @@ export function createEphemeral(
     capabilities,
     paths: { ...isolatedPaths, artifacts: artifactsFolder },
     labels: spec.labels,
+    network: spec.network,
   };
   let isDestroyed = false;
   const withFresh = async <Result>(

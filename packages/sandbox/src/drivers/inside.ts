@@ -25,6 +25,7 @@ export function insideEnv(paths: SandboxPaths): Record<string, string> {
     PYTHONUNBUFFERED: "1",
     PYTHONDONTWRITEBYTECODE: "1",
     PIP_DISABLE_PIP_VERSION_CHECK: "1",
-    PIP_USER: "1",
+    // As `--user`, which pip refuses in a virtual environment.
+    PIP_PREFIX: `${paths.workspace}/.local`,
   };
 }

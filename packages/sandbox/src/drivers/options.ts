@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import type { EgressOptions, NetworkPolicy } from "../contract/network.ts";
+import { checkPolicy } from "../network/policy.ts";
+import { networkEnv } from "../network/inside.ts";
 import { defaultLimits, leastOpenFiles, type Limits } from "../contract/limits.ts";
 import type { Capabilities, CreateOptions, SandboxMode } from "../contract/sandbox.ts";
 import { AtollError } from "../errors.ts";
@@ -16,8 +19,11 @@ export interface SandboxSpec {
   readonly limits: Limits;
   readonly datasets: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
+  readonly network: NetworkPolicy;
+  readonly egress: EgressOptions | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly orphanTimeoutMs: number;
+  readonly fence: number | undefined;
   readonly dataDir: string;
   readonly signal: AbortSignal | undefined;
   readonly timeoutMs: number | undefined;
@@ -27,23 +33,17 @@ const defaultOrphanTimeoutMs = 10 * 60_000;
 const maxEnvBytes = 64 * 1024;
 
 export function checkCreateOptions(options: CreateOptions, capabilities: Capabilities): SandboxSpec {
-  const { mode = "pinned", network } = options;
+  const { mode = "pinned" } = options;
   if (options.signal?.aborted) {
     throw new AtollError("aborted", "the caller gave up", { cause: options.signal.reason });
   }
   if (mode !== "pinned" && mode !== "ephemeral") throw invalid(`mode must be "pinned" or "ephemeral"`);
-  if (network && !capabilities.network.includes(network.kind)) {
-    const able = capabilities.network.join(", ") || "no policy at all";
-    throw new AtollError(
-      "not_supported",
-      `this runtime cannot keep the network policy "${network.kind}"; it can keep: ${able}`,
-    );
-  }
   if (options.image !== undefined && !capabilities.images)
     throw new AtollError(
       "not_supported",
       "this runtime has no images: its inside is made of this machine's programs",
     );
+  const network = options.network === undefined ? "none" : checkNetwork(options.network, capabilities);
   const env = checkStrings("env", options.env);
   if (JSON.stringify(env).length > maxEnvBytes)
     throw invalid(`env is larger than ${maxEnvBytes} bytes: use a file`);
@@ -54,19 +54,38 @@ export function checkCreateOptions(options: CreateOptions, capabilities: Capabil
     image: options.image === undefined ? undefined : checkImage(options.image),
     limits: checkLimits(options.limits ?? {}),
     datasets: nameDatasets(options.datasets ?? []),
-    env,
+    env: { ...networkEnv(network, options.egress), ...env },
+    network,
+    egress: options.egress,
     labels: options.labels ?? {},
     orphanTimeoutMs: checkDuration("orphanTimeoutMs", options.orphanTimeoutMs ?? defaultOrphanTimeoutMs),
+    fence: options.fence === undefined ? undefined : checkFence(options.fence),
     dataDir: findDataDir(options.dataDir),
     signal: options.signal,
     timeoutMs: options.timeoutMs === undefined ? undefined : checkDuration("timeoutMs", options.timeoutMs),
   };
 }
 
+function checkNetwork(given: NetworkPolicy, capabilities: Capabilities): NetworkPolicy {
+  const policy = checkPolicy(given);
+  const kind = typeof policy === "string" ? policy : "allow";
+  if (capabilities.network.includes(kind)) return policy;
+  const able = capabilities.network.join(", ") || "no policy at all";
+  throw new AtollError(
+    "not_supported",
+    `this runtime cannot keep the network policy "${kind}"; it can keep: ${able}`,
+  );
+}
+
 export function checkId(id: string): string {
   if (!/^[A-Za-z0-9_-]{6,64}$/.test(id))
     throw invalid("id must be 6 to 64 of the characters a-z A-Z 0-9 _ -");
   return id;
+}
+
+export function checkFence(fence: number): number {
+  if (!Number.isSafeInteger(fence) || fence < 1) throw invalid("fence must be a whole number above 0");
+  return fence;
 }
 
 function checkImage(image: string): string {

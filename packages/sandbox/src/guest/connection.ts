@@ -20,12 +20,16 @@ export interface GuestCall {
   onEvent?: (event: GuestEvent) => void;
   /** The guest answers an abort with a result of its own: wait for that instead of failing at once. */
   awaitsAbort?: boolean;
+  /** Does not keep the process alive. On a connection of its own. */
+  isBackground?: boolean;
 }
 
 interface Pending {
   resolve(reply: Reply<unknown>): void;
   reject(error: unknown): void;
   onEvent: ((event: GuestEvent) => void) | undefined;
+  /** What follows its reply are plain bytes. */
+  endsFrames: boolean;
 }
 
 /** Calls to one guest over one stream. Any number may be under way; replies come in any order. */
@@ -63,6 +67,25 @@ export class GuestConnection {
     params: Record<string, unknown> = {},
     options: GuestCall = {},
   ): Promise<Reply<Result>> {
+    return this.#call(method, params, options, false);
+  }
+
+  /** A call that turns the connection into plain bytes: gives the stream away. */
+  async callForStream(method: string, params: Record<string, unknown>, options?: GuestCall): Promise<Socket> {
+    await this.#call(method, params, options ?? {}, true);
+    const rest = this.#decoder.rest();
+    this.#socket.off("readable", this.#read);
+    if (rest.length > 0) this.#socket.unshift(rest);
+    this.#socket.ref();
+    return this.#socket;
+  }
+
+  #call<Result>(
+    method: string,
+    params: Record<string, unknown>,
+    options: GuestCall,
+    endsFrames: boolean,
+  ): Promise<Reply<Result>> {
     const { signal, timeoutMs, awaitsAbort } = options;
     if (this.#closedBecause) return Promise.reject(this.#closedBecause);
     if (signal?.aborted) return Promise.reject(aborted(signal));
@@ -84,8 +107,9 @@ export class GuestConnection {
       resolve: resolve as (reply: Reply<unknown>) => void,
       reject,
       onEvent: options.onEvent,
+      endsFrames,
     });
-    this.#socket.ref();
+    if (!options.isBackground) this.#socket.ref();
     this.#write({ id, method, params }, options.body);
     signal?.addEventListener("abort", onAbort, { once: true });
     return promise.finally(() => {
@@ -111,16 +135,6 @@ export class GuestConnection {
     );
     this.#socket.destroy();
     return this.closed;
-  }
-
-  /** Gives the stream away, after a call that turned it into plain bytes. */
-  handOver(): Socket {
-    this.#isHandedOver = true;
-    const rest = this.#decoder.rest();
-    this.#socket.off("readable", this.#read);
-    if (rest.length > 0) this.#socket.unshift(rest);
-    this.#socket.ref();
-    return this.#socket;
   }
 
   #write(header: Record<string, unknown>, body?: Uint8Array): void {
@@ -158,7 +172,9 @@ export class GuestConnection {
     } else if (header["error"]) {
       this.#settle(id)?.reject(toError(header["error"] as { code: string; message: string }));
     } else {
-      this.#settle(id)?.resolve({ result: header["done"], body });
+      const pending = this.#settle(id);
+      this.#isHandedOver = pending?.endsFrames ?? false;
+      pending?.resolve({ result: header["done"], body });
     }
   }
 

@@ -24,8 +24,8 @@ export async function forkSandbox(
   const { signal } = options;
   const snapshots = await saveContexts(source, signal);
   const env = { ...(await ownEnv(source)), ...options.env };
-  const { limits, labels } = source.info;
-  const target = await create({ limits, labels, ...options, env });
+  const { limits, labels, network = "none" } = source.info;
+  const target = await create({ limits, labels, ...(network !== "none" && { network }), ...options, env });
   try {
     const skipped = await copyFiles(source, target, signal);
     const variables = await restoreContexts(source, target, snapshots, signal);

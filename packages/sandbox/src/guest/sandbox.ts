@@ -2,6 +2,7 @@ import type { CallOptions } from "../contract/call.ts";
 import type { Commands } from "../contract/commands.ts";
 import type { Files } from "../contract/files.ts";
 import type { Limits } from "../contract/limits.ts";
+import type { EgressOptions } from "../contract/network.ts";
 import type { Python } from "../contract/python.ts";
 import type {
   CreateOptions,
@@ -23,6 +24,7 @@ import type { Trees } from "../contract/trees.ts";
 import { AtollError } from "../errors.ts";
 import { createCommands } from "./commands.ts";
 import type { GuestCall, GuestConnection, Reply } from "./connection.ts";
+import { openEgress } from "./egress.ts";
 import { createFiles } from "./files.ts";
 import { forkSandbox } from "./fork.ts";
 import { type Guest, withTimeout } from "./guest.ts";
@@ -59,6 +61,8 @@ export class GuestSandbox implements SandboxHandle, Guest {
   readonly #host: GuestHost;
   readonly #closePorts: () => Promise<void>;
   #destroyed: Promise<void> | undefined;
+  #egress: EgressOptions | undefined;
+  #closeEgress: (() => Promise<void>) | undefined;
 
   constructor(info: SandboxInfo, connection: GuestConnection, host: GuestHost) {
     this.id = info.id;
@@ -74,6 +78,14 @@ export class GuestSandbox implements SandboxHandle, Guest {
     this.env = createEnv(this);
     this.processes = createProcesses(this);
     this.trees = createTrees(this, this.files, info.paths);
+  }
+
+  /** Opens the way out that the policy of the sandbox gives, for as long as this handle is used. */
+  async openNetwork(egress: EgressOptions | undefined): Promise<this> {
+    const { network = "none" } = this.info;
+    this.#egress = egress;
+    if (network !== "none") this.#closeEgress = (await openEgress(() => this.dial(), network, egress)).close;
+    return this;
   }
 
   get limits(): Limits {
@@ -140,7 +152,8 @@ export class GuestSandbox implements SandboxHandle, Guest {
     const { createAnother } = this.#host;
     if (!createAnother)
       throw new AtollError("not_supported", `the ${this.info.driver} runtime cannot fork a sandbox`);
-    const { target, report } = await forkSandbox(this, createAnother, options);
+    const egress = this.#egress && { egress: this.#egress };
+    const { target, report } = await forkSandbox(this, createAnother, { ...egress, ...options });
     return Object.assign(target, { forked: report satisfies ForkReport });
   }
 
@@ -151,6 +164,7 @@ export class GuestSandbox implements SandboxHandle, Guest {
 
   async detach(): Promise<void> {
     await this.#closePorts();
+    await this.#closeEgress?.();
     await this.#connection.close();
   }
 

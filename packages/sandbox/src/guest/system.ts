@@ -47,12 +47,11 @@ export function createPorts(guest: Guest): Ports & { close(): Promise<void> } {
       checkPort(port);
       const connection = await guest.dial();
       try {
-        await connection.call("ports.connect", { port }, withTimeout(options));
+        return await connection.callForStream("ports.connect", { port }, withTimeout(options));
       } catch (error) {
         await connection.close();
         throw error;
       }
-      return connection.handOver();
     },
     async url(port) {
       checkPort(port);

@@ -11,7 +11,8 @@ export function describeExhaustion({ driver, create, share }: Suite): void {
   const { isolation, memoryLimit, shell } = driver.capabilities;
 
   describe("code that takes all it can get", () => {
-    const shared = share({ limits: { memoryBytes: 256 * MiB, processes: 48 } });
+    const limits = { memoryBytes: 256 * MiB, processes: 48 };
+    const shared = share({ limits });
     beforeEach(() => shared().python.restart());
 
     // Without a limit of its own such a driver leaves memory and processes to the host: a bomb would hit the machine.
@@ -31,15 +32,16 @@ export function describeExhaustion({ driver, create, share }: Suite): void {
       await expectUsable(sandbox);
     });
 
+    // Each has a sandbox of its own: where the machine cannot count processes, a bomb ends the one it is in.
     it.runIf(isolation)("of processes is stopped", async () => {
-      const sandbox = shared();
+      const sandbox = await create({ limits });
       const result = await sandbox.python.run("import os\nwhile True: os.fork()", { timeoutMs: 3000 });
       expect(["error", "killed", "timeout"]).toContain(result.status);
       await expectRecovery(sandbox);
     });
 
     it.runIf(isolation && shell)("of processes in the shell is stopped", async () => {
-      const sandbox = shared();
+      const sandbox = await create({ limits });
       const result = await sandbox.commands.run("bomb() { bomb | bomb & }; bomb; wait; sleep 1000", {
         timeoutMs: 3000,
       });

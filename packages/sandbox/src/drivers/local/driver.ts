@@ -17,7 +17,7 @@ export const localDriver: Driver = defineZygoteDriver({
     ports: true,
     ephemeral: true,
     attach: true,
-    network: ["none"],
+    network: ["none", "allow", "all-public"],
     memoryLimit: "cgroup",
   },
   unavailableBecause: whyUnavailable,

@@ -9,7 +9,7 @@ import { createEphemeral } from "../ephemeral.ts";
 import { insideEnv } from "../inside.ts";
 import { checkCreateOptions, checkId, findDataDir, type SandboxSpec } from "../options.ts";
 import { Layout, type Owner } from "./layout.ts";
-import { attachResident, type Create, hostOf, listResidents, refuseIfAlive } from "./residents.ts";
+import { attachResident, type Create, greet, hostOf, listResidents, refuseIfAlive } from "./residents.ts";
 import { type Launch, Zygote } from "./zygote.ts";
 
 /** What one driver of forked sandboxes has of its own. */
@@ -73,8 +73,10 @@ export function defineZygoteDriver(options: ZygoteDriverOptions): Driver {
       const env = { ...insideEnv(info.paths), ...options.env(await findPython()), ...spec.env };
       const connection = new GuestConnection(await zygote.connect());
       await connection.call("create", toRequest(spec, info, env, hasData));
+      if (spec.fence !== undefined) await greet(connection, spec.fence);
       const another: Create = (given) => driver.create({ dataDir: spec.dataDir, ...given });
-      return new GuestSandbox(info, connection, hostOf(layout, info, another));
+      const sandbox = new GuestSandbox(info, connection, hostOf(layout, info, another, spec.fence));
+      return await sandbox.openNetwork(spec.egress);
     } catch (error) {
       if (!spec.isNamed) await layout.remove(spec.id, false);
       if (!(error instanceof AtollError && error.code === "sandbox_dead")) throw error;
@@ -99,7 +101,7 @@ export function defineZygoteDriver(options: ZygoteDriverOptions): Driver {
       const another: Create = (options) => driver.create({ ...(dataDir && { dataDir }), ...options });
       return attachResident(layoutOf(dataDir), checkId(id), another, given);
     },
-    list: async (given = {}) => listResidents(layoutOf(given.dataDir)),
+    list: async (given = {}) => listResidents(layoutOf(given.dataDir), given.ids),
   };
   return driver;
 }

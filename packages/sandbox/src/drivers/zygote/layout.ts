@@ -35,6 +35,13 @@ export class Layout {
     return join(this.sandbox(id), "guest.sock");
   }
 
+  async hasSocket(id: string): Promise<boolean> {
+    return lstat(this.socket(id)).then(
+      () => true,
+      () => false,
+    );
+  }
+
   async prepare(): Promise<void> {
     const sandboxes = join(this.store, "sandboxes");
     await mkdir(this.root, { recursive: true, mode: 0o700 });

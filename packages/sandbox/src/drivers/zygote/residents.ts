@@ -2,10 +2,12 @@ import { posix } from "node:path";
 import type { AttachOptions, SandboxListing } from "../../contract/driver.ts";
 import type { CreateOptions, SandboxHandle, SandboxInfo } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
-import { GuestConnection } from "../../guest/connection.ts";
+import { type GuestCall, GuestConnection } from "../../guest/connection.ts";
 import { type GuestHost, GuestSandbox } from "../../guest/sandbox.ts";
+import { checkFence } from "../options.ts";
 import type { Layout } from "./layout.ts";
 import { connectTo } from "./socket.ts";
+import { nameMachine } from "./system-name.ts";
 
 /** Sandboxes that live on this machine with their folder in a layout and a guest behind its socket. */
 export async function attachResident(
@@ -16,16 +18,24 @@ export async function attachResident(
 ): Promise<SandboxHandle> {
   const info = await layout.readInfo(id);
   if (!info) throw new AtollError("not_found", `no sandbox ${id} in ${layout.root}`);
-  const connection = await dial(layout, id);
-  await connection.call("hello", {}, { signal: options.signal, timeoutMs: options.timeoutMs });
-  return new GuestSandbox(info, connection, hostOf(layout, info, create));
+  const { fence, signal, timeoutMs } = options;
+  if (fence !== undefined) checkFence(fence);
+  const connection = await greet(await dial(layout, id), fence, { signal, timeoutMs });
+  const sandbox = new GuestSandbox(info, connection, hostOf(layout, info, create, fence));
+  return sandbox.openNetwork(options.egress);
 }
 
-export async function listResidents(layout: Layout): Promise<readonly SandboxListing[]> {
+export async function listResidents(
+  layout: Layout,
+  ids?: readonly string[],
+): Promise<readonly SandboxListing[]> {
   const listed = await Promise.all(
-    (await layout.ids()).map(async (id): Promise<SandboxListing | undefined> => {
+    (ids ?? (await layout.ids())).map(async (id): Promise<SandboxListing | undefined> => {
       const info = await layout.readInfo(id);
-      return info && { id, info, state: await stateOf(layout, id) };
+      if (!info) return undefined;
+      const state = await stateOf(layout, id);
+      const isElsewhere = state === "dead" && (await wasLeftElsewhere(layout, info));
+      return { id, info, state, ...(isElsewhere ? { isElsewhere } : {}) };
     }),
   );
   return listed.filter((entry) => entry !== undefined);
@@ -40,14 +50,22 @@ export async function refuseIfAlive(layout: Layout, id: string): Promise<void> {
 /** How the driver makes a sandbox, for one that is to have a copy. */
 export type Create = (options: CreateOptions) => Promise<SandboxHandle>;
 
-export function hostOf(layout: Layout, { id, paths }: SandboxInfo, create: Create): GuestHost {
+export function hostOf(
+  layout: Layout,
+  { id, paths }: SandboxInfo,
+  create: Create,
+  fence: number | undefined,
+): GuestHost {
   const places = [
     [paths.workspace, "workspace"],
     [paths.session, "session"],
     [paths.outputs, "outputs"],
   ] as const;
   return {
-    dial: () => dial(layout, id),
+    dial: async () => {
+      const connection = await dial(layout, id);
+      return fence === undefined ? connection : greet(connection, fence);
+    },
     hostPath(inside) {
       const path = posix.normalize(inside);
       const found = places.find(([prefix]) => path.startsWith(`${prefix}/`));
@@ -56,6 +74,26 @@ export function hostOf(layout: Layout, { id, paths }: SandboxInfo, create: Creat
     createAnother: async (options) => create({ datasets: await layout.placedDatasets(id), ...options }),
     cleanUp: ({ keepFiles }) => layout.remove(id, keepFiles),
   };
+}
+
+/** Whoever ends a sandbox in order takes its socket away. */
+async function wasLeftElsewhere(layout: Layout, { id, machine }: SandboxInfo): Promise<boolean> {
+  return machine !== undefined && machine !== nameMachine() && (await layout.hasSocket(id));
+}
+
+/** Says who comes. A connection that is refused does not hold the sandbox. */
+export async function greet(
+  connection: GuestConnection,
+  fence: number | undefined,
+  options: GuestCall = {},
+): Promise<GuestConnection> {
+  try {
+    await connection.call("hello", fence === undefined ? {} : { fence }, options);
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
 }
 
 /** One whose guest gives no answer in time holds nobody up: its processes are there, which is what is asked. */

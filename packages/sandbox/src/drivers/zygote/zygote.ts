@@ -11,6 +11,7 @@ import type { PythonEnvironment } from "../../python-environment.ts";
 import { digestGuest } from "./guest-folder.ts";
 import type { Layout } from "./layout.ts";
 import { connectTo } from "./socket.ts";
+import { nameSystem } from "./system-name.ts";
 import { withStartLock } from "./start-lock.ts";
 
 /** The program to start, with its arguments. It writes `ready` to descriptor 3 once it takes connections. */
@@ -22,7 +23,7 @@ interface Held {
 
 /**
  * The process that holds the imported libraries and forks sandboxes: one for a data folder. It lives on when this
- * process ends, and serves every process that uses the same data folder, Python and guest code.
+ * process ends, and serves every process of this system that uses the same data folder, Python and guest code.
  */
 export class Zygote {
   readonly #layout: Layout;
@@ -111,5 +112,5 @@ export class Zygote {
 }
 
 function computeKey(root: string, python: PythonEnvironment): Promise<string> {
-  return digestGuest(createHash("sha256").update(JSON.stringify([root, python])));
+  return digestGuest(createHash("sha256").update(JSON.stringify([root, python, nameSystem()])));
 }
