@@ -23,18 +23,24 @@ const SYSTEM_TOOLS = [
     for: ["test"],
     wantedBy: "the tests of the shared queue",
   },
+  {
+    package: "postgresql",
+    provides: "pg_ctlcluster",
+    for: ["test"],
+    wantedBy: "the tests of the store that several servers share",
+  },
   { package: "bubblewrap", provides: "bwrap", for: ["start"], wantedBy: "the jail of the local driver" },
   {
     package: "docker.io",
     provides: "dockerd",
-    for: ["bench"],
+    for: ["test", "bench"],
     wantedBy: "the docker driver's tests and the bench's comparison with docker run",
   },
   {
     package: "debootstrap",
     provides: "debootstrap",
-    for: ["bench"],
-    wantedBy: "the image of those containers where no registry can be reached",
+    for: ["test", "bench"],
+    wantedBy: "the image of those containers where neither a registry nor this machine has what is in it",
   },
   { package: "runsc", provides: "runsc", for: ["bench"], wantedBy: "the tests of containers under gVisor" },
 ];

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findFreePort } from "./free-port.ts";
 
 /** As the end of "skipped, since …"; undefined when there is one. */
 export function whyNoRedis(): string | undefined {
@@ -45,6 +45,12 @@ export class RedisServer implements AsyncDisposable {
     this.#child = await launch(this.#folder, this.#port);
   }
 
+  /** At the same address, with nothing. */
+  async restartEmpty(): Promise<void> {
+    await rm(join(this.#folder, "appendonlydir"), { recursive: true, force: true });
+    await this.restart();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await end(this.#child, "SIGTERM");
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
@@ -65,13 +71,4 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill(signal);
   await once(child, "close");
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,10 +1,15 @@
 import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
 
-/** The one truth of a thread. Nothing is shown to anybody before it is in here. */
+/**
+ * The one truth of a thread. Nothing is shown to anybody before it is in here. It is read and written on the server that
+ * owns the thread (see `Ownership`); of any other thread it knows nothing.
+ */
 export interface ThreadLog {
   /**
    * Appends in order and resolves when the events are stored. Events of one turn of the event loop are stored together
    * and handed to the readers at once. `isDurable`: also safe from a power cut before it resolves (user messages).
+   * Rejects with `not_owner` when another server has taken the thread over, and with `unavailable` when the shared
+   * database is away: then nothing of it is stored.
    */
   append(
     threadId: string,
@@ -16,14 +21,16 @@ export interface ThreadLog {
   follow(threadId: string, options: FollowOptions): AsyncIterable<StoredEvent>;
   /** The same, as JSON that is made once for all readers. */
   followLines(threadId: string, options: FollowOptions): AsyncIterable<LogLine>;
+  /** Whether anybody follows it at this moment. */
+  hasFollowers(threadId: string): boolean;
   /** 0 for an empty log. */
   lastId(threadId: string): number;
   /** Leaves a gap, so that no id that a power cut took back is given a second time. */
-  skipIds(threadId: string, count: number): void;
-  /** Threads that a server which died may have left with a run or a message open. */
+  skipIds(threadId: string, count: number): Promise<void>;
+  /** Threads of this server that may have been left with a run or a message open. */
   unsettled(): readonly string[];
   /** Nothing waits and nothing runs in this thread. The next message takes that back. */
-  settle(threadId: string): void;
+  settle(threadId: string): Promise<void>;
   /** Stores what is waiting. */
   close(): Promise<void>;
 }
@@ -46,6 +53,8 @@ export interface LogLine {
 export interface NewEvent {
   readonly event: ThreadEvent;
   readonly runId?: string;
+  /** When it happened, of an event that is copied; default: now. */
+  readonly at?: string;
 }
 
 export interface ReadLogOptions {
@@ -57,26 +66,51 @@ export interface ReadLogOptions {
   readonly runId?: string;
 }
 
+/** Changes are the owner's: on another server they fail with `not_owner`. Lists and counts are of all threads. */
 export interface ThreadStore {
-  create(thread: {
-    id: string;
-    title?: string;
-    settings?: ThreadSettings;
-    fileIds: readonly string[];
-  }): ThreadRecord;
+  /** This server is its first owner. */
+  create(thread: NewThread): Promise<ThreadRecord>;
+  /** Of a thread that this server owns; undefined for any other. */
   get(threadId: string): ThreadRecord | undefined;
+  /** Whoever owns it. */
+  has(threadId: string): Promise<boolean>;
   /** Latest use first. `before` is the `cursor` of an earlier page. */
-  list(options: { limit: number; before?: string; query?: string }): ThreadPage;
+  list(options: ListThreadsOptions): Promise<ThreadPage>;
   /** The user's change: a title given here is not replaced by a suggestion. */
-  update(threadId: string, change: { title?: string; settings?: ThreadSettings }): ThreadRecord | undefined;
+  update(threadId: string, change: ThreadChange): Promise<ThreadRecord | undefined>;
   /** False when the user has named the thread: then the title stays. */
-  suggestTitle(threadId: string, title: string): boolean;
-  addFiles(threadId: string, fileIds: readonly string[]): void;
+  suggestTitle(threadId: string, title: string): Promise<boolean>;
+  addFiles(threadId: string, fileIds: readonly string[]): Promise<void>;
   /** With its log; its followers end. False when there was none. To end its run and sandbox too: `Runner.remove`. */
-  remove(threadId: string): boolean;
+  remove(threadId: string): Promise<boolean>;
   /** For the search: what a user wrote or was answered. */
-  indexText(threadId: string, text: string): void;
-  count(): number;
+  indexText(threadId: string, text: string): Promise<void>;
+  count(): Promise<number>;
+}
+
+export interface NewThread {
+  readonly id: string;
+  readonly title?: string;
+  readonly settings?: ThreadSettings;
+  readonly fileIds: readonly string[];
+  readonly parent?: ThreadParent;
+}
+
+/** Where a branch comes from. The thread may be gone by now. */
+export interface ThreadParent {
+  readonly threadId: string;
+  readonly messageId: string;
+}
+
+export interface ListThreadsOptions {
+  readonly limit: number;
+  readonly before?: string;
+  readonly query?: string;
+}
+
+export interface ThreadChange {
+  readonly title?: string;
+  readonly settings?: ThreadSettings;
 }
 
 export interface ThreadSettings {
@@ -90,6 +124,7 @@ export interface ThreadRecord {
   readonly title: string | null;
   readonly settings: ThreadSettings;
   readonly fileIds: readonly string[];
+  readonly parent?: ThreadParent;
   readonly messageCount: number;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -107,12 +142,12 @@ export interface UploadStore {
     content: AsyncIterable<Uint8Array>,
     options: { maxBytes: number; signal?: AbortSignal },
   ): Promise<UploadRecord>;
-  get(fileId: string): UploadRecord | undefined;
+  get(fileId: string): Promise<UploadRecord | undefined>;
   /** The files of a thread in the order in which they were given, also those removed since. */
-  ofThread(threadId: string): readonly UploadRecord[];
+  ofThread(threadId: string): Promise<readonly UploadRecord[]>;
   /** False when there was none. Threads that use it keep what they have. */
   remove(fileId: string): Promise<boolean>;
-  /** For `datasets`. Never leaves the process. */
+  /** For `datasets`, of a file that is there. Never leaves the process. */
   hostPath(fileId: string): string;
 }
 
@@ -139,6 +174,8 @@ export interface BlobStore {
   usedBytes(threadId: string): number;
   /** `end` is the last byte, as in HTTP. */
   read(threadId: string, hash: string, range?: { start: number; end: number }): ReadableStream<Uint8Array>;
+  /** The same content for another thread, at no cost where the disk allows. False when it is not there. */
+  share(threadId: string, hash: string, otherThreadId: string): Promise<boolean>;
   removeThread(threadId: string): Promise<void>;
 }
 
@@ -148,8 +185,8 @@ export interface SettingsStore {
   get(): ServerSettings;
   /** For the outside: no key, only which are set. */
   describe(): DescribedSettings;
-  /** Null takes a value away, undefined leaves it. */
-  update(change: SettingsChange): ServerSettings;
+  /** Null takes a value away, undefined leaves it. Changes of several servers at once are all kept. */
+  update(change: SettingsChange): Promise<ServerSettings>;
 }
 
 export const keyedProviders = ["openai", "anthropic", "google"] as const;
@@ -176,8 +213,46 @@ export interface DescribedSettings {
   readonly keys: Readonly<Partial<Record<KeyedProvider, { readonly lastFour: string }>>>;
 }
 
+/** Who may write to a thread. With one server that is always this one. */
+export interface Ownership {
+  /**
+   * Makes this server the thread's only writer, whoever it was before, and brings its log here. False when there is no
+   * such thread. What the owner before it still tries to append fails with `not_owner`. Of a thread that this server
+   * owns already it only asks whether that is still so.
+   */
+  takeOver(threadId: string): Promise<boolean>;
+  /**
+   * Stores what is on its way, then forgets the copy of its log; whoever follows it here is ended. The thread stays as
+   * it is, with this server as its last owner.
+   */
+  letGo(threadId: string): Promise<void>;
+  /** Whether this server has the thread's log here. Another may have taken it over since, unnoticed until the next write. */
+  holds(threadId: string): boolean;
+  /** Threads whose last owner was this one and that have a run or a message open. */
+  unsettledOf(serverId: string): Promise<readonly string[]>;
+  /** Asks whether the threads that are here are still this server's. Those that are not are lost (`onLost`). */
+  verify(): Promise<void>;
+  /** The servers, dead or alive, that `unsettledOf` has threads of. */
+  unsettledOwners(): Promise<readonly string[]>;
+}
+
+export interface StoreOptions {
+  readonly dataDir: string;
+  /** A Postgres that several servers share. Without it: SQLite in the data folder, for one server. */
+  readonly databaseUrl?: string;
+  /** This server's name among those that share the database; one that no server before it had. */
+  readonly serverId?: string;
+  /** How long a change waits for a database that is away before it fails with `unavailable`. */
+  readonly waitMs?: number;
+  /** Before a thread is made, so that nobody else can take it for a thread without an owner. */
+  beforeCreate?(threadId: string): Promise<void>;
+  /** Another server has taken over a thread that this one believed to own. Its log is no longer here. */
+  onLost?(threadId: string): void;
+}
+
 /** All that a server keeps, as `openStore` gives it. */
 export interface Store {
+  readonly ownership: Ownership;
   readonly log: ThreadLog;
   readonly threads: ThreadStore;
   readonly uploads: UploadStore;
@@ -185,7 +260,7 @@ export interface Store {
   readonly settings: SettingsStore;
   /** 32 random bytes to sign addresses with; the same after a restart. */
   readonly secret: Uint8Array;
-  /** Throws when nothing more can be stored. */
-  checkWritable(): void;
+  /** Rejects when nothing more can be stored. */
+  checkWritable(): Promise<void>;
   close(): Promise<void>;
 }

@@ -9,8 +9,9 @@ export class Database {
   readonly #sqlite: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
+  /** `:memory:` for one that ends with the process. */
   constructor(path: string) {
-    closeSync(openSync(path, "a", 0o600));
+    if (path !== ":memory:") closeSync(openSync(path, "a", 0o600));
     this.#sqlite = new DatabaseSync(path, { timeout: 5000 });
     try {
       this.#sqlite.exec(`

@@ -64,4 +64,8 @@ export const migrations: readonly string[] = [
     INSERT INTO text_search (text_search, rowid, text) VALUES ('delete', old.key, old.text);
   END;
   `,
+  `
+  ALTER TABLE threads ADD COLUMN parent_thread_id TEXT;
+  ALTER TABLE threads ADD COLUMN parent_message_id TEXT;
+  `,
 ];

@@ -11,7 +11,7 @@ describe("a data folder", () => {
   it("is closed to other users", async () => {
     const dataDir = await makeDataDir(onTestFinished);
     const store = await openTemporaryStore(onTestFinished, dataDir);
-    store.settings.update({ model: "built-in" });
+    await store.settings.update({ model: "built-in" });
     const modeOf = (name: string) => statSync(join(dataDir, "server", name)).mode & 0o777;
     expect(modeOf(".")).toBe(0o700);
     const files = ["atoll.db", "atoll.db-wal", "secret", "settings.json", "owner.lock"];
@@ -20,10 +20,10 @@ describe("a data folder", () => {
 
   it("has one owner in a process", async () => {
     const dataDir = await makeDataDir(onTestFinished);
-    const store = openStore({ dataDir });
-    expect(() => openStore({ dataDir })).toThrow(/Another Atoll server \(process \d+\) is using/);
+    const store = await openStore({ dataDir });
+    await expect(openStore({ dataDir })).rejects.toThrow(/Another Atoll server \(process \d+\) is using/);
     await store.close();
-    await openStore({ dataDir }).close();
+    await (await openStore({ dataDir })).close();
   });
 
   it("has one owner among processes, and is free when that one is killed", async () => {
@@ -32,40 +32,43 @@ describe("a data folder", () => {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     await once(owner, "message");
-    expect(() => openStore({ dataDir })).toThrow(expect.objectContaining({ code: "busy" }));
+    await expect(openStore({ dataDir })).rejects.toThrow(expect.objectContaining({ code: "busy" }));
     owner.kill("SIGKILL");
     await once(owner, "exit");
-    await openStore({ dataDir }).close();
+    await (await openStore({ dataDir })).close();
   });
 
   it("of a newer version is refused and left as it is", async () => {
     const dataDir = await makeDataDir(onTestFinished);
-    await openStore({ dataDir }).close();
+    await (await openStore({ dataDir })).close();
     const path = join(dataDir, "server/atoll.db");
     const database = new DatabaseSync(path);
     database.exec("PRAGMA user_version = 99");
     database.close();
     const before = readFileSync(path);
-    expect(() => openStore({ dataDir })).toThrow(/newer Atoll \(database version 99/);
-    expect(() => openStore({ dataDir })).toThrow(expect.objectContaining({ code: "not_supported" }));
+    await expect(openStore({ dataDir })).rejects.toThrow(/newer Atoll \(database version 99/);
+    await expect(openStore({ dataDir })).rejects.toThrow(expect.objectContaining({ code: "not_supported" }));
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
   it("with a damaged database is refused with a clear message", async () => {
     const dataDir = await makeDataDir(onTestFinished);
-    await openStore({ dataDir }).close();
+    await (await openStore({ dataDir })).close();
     writeFileSync(
       join(dataDir, "server/atoll.db"),
       "not a database, but long enough to be read as one".repeat(50),
     );
-    expect(() => openStore({ dataDir })).toThrow(/database atoll.db cannot be opened/);
+    await expect(openStore({ dataDir })).rejects.toThrow(/database atoll.db cannot be opened/);
   });
 
   it("keeps its secret, its settings and its threads", async () => {
     const dataDir = await makeDataDir(onTestFinished);
-    const first = openStore({ dataDir });
-    first.settings.update({ keys: { openai: "sk-0123456789abcdef" }, baseUrl: "http://127.0.0.1:1/v1" });
-    first.threads.create({ id: "thread_a", fileIds: [] });
+    const first = await openStore({ dataDir });
+    await first.settings.update({
+      keys: { openai: "sk-0123456789abcdef" },
+      baseUrl: "http://127.0.0.1:1/v1",
+    });
+    await first.threads.create({ id: "thread_a", fileIds: [] });
     await first.log.append("thread_a", [message("m1")], { isDurable: true });
     await first.close();
     const second = await openTemporaryStore(onTestFinished, dataDir);

@@ -2,17 +2,12 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AtollError } from "@atoll/sandbox";
-import { replaceFile } from "./replace-file.ts";
+import { createFileOnce } from "./replace-file.ts";
 
 /** The key that signed addresses are made with. Made once; whoever deletes the file ends every address given out. */
 export function loadSecret(folder: string): Uint8Array {
   const path = join(folder, "secret");
-  const known = readIfPresent(path);
-  if (known === undefined) {
-    const secret = randomBytes(secretBytes);
-    replaceFile(path, secret);
-    return secret;
-  }
+  const known = readIfPresent(path) ?? makeOnce(path);
   if (known.byteLength !== secretBytes) {
     throw new AtollError(
       "invalid_argument",
@@ -23,6 +18,11 @@ export function loadSecret(folder: string): Uint8Array {
 }
 
 const secretBytes = 32;
+
+function makeOnce(path: string): Uint8Array {
+  const secret = randomBytes(secretBytes);
+  return createFileOnce(path, secret) ? secret : (readIfPresent(path) ?? secret);
+}
 
 function readIfPresent(path: string): Uint8Array | undefined {
   try {

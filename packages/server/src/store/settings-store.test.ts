@@ -9,8 +9,8 @@ describe("settings", () => {
     const folder = await makeDataDir(onTestFinished);
     const settings = new FileSettingsStore(folder);
     expect(settings.get()).toEqual({ keys: {} });
-    settings.update({ model: "openai:gpt", keys: { openai: "sk-0123456789abcdef", google: "g-key" } });
-    settings.update({ baseUrl: "http://127.0.0.1:11434/v1", keys: { google: null } });
+    await settings.update({ model: "openai:gpt", keys: { openai: "sk-0123456789abcdef", google: "g-key" } });
+    await settings.update({ baseUrl: "http://127.0.0.1:11434/v1", keys: { google: null } });
     const expected = {
       model: "openai:gpt",
       baseUrl: "http://127.0.0.1:11434/v1",
@@ -18,7 +18,7 @@ describe("settings", () => {
     };
     expect(settings.get()).toEqual(expected);
     expect(new FileSettingsStore(folder).get()).toEqual(expected);
-    expect(settings.update({ model: null, baseUrl: undefined })).toEqual({
+    expect(await settings.update({ model: null, baseUrl: undefined })).toEqual({
       baseUrl: expected.baseUrl,
       keys: expected.keys,
     });
@@ -26,7 +26,7 @@ describe("settings", () => {
 
   it("are described without their keys", async () => {
     const settings = new FileSettingsStore(await makeDataDir(onTestFinished));
-    settings.update({ keys: { openai: "sk-0123456789abcdef", google: "shortkey" } });
+    await settings.update({ keys: { openai: "sk-0123456789abcdef", google: "shortkey" } });
     expect(settings.describe()).toEqual({ keys: { openai: { lastFour: "cdef" }, google: { lastFour: "" } } });
   });
 

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AtollError } from "@atoll/sandbox";
 import { z } from "zod";
@@ -11,21 +11,31 @@ import {
 } from "./contract.ts";
 import { replaceFile } from "./replace-file.ts";
 
+/** Of several servers, each reads the file anew when it has changed, and one at a time changes it. */
+export interface SharedSettings {
+  takeTurn(work: () => ServerSettings): Promise<ServerSettings>;
+}
+
 export class FileSettingsStore implements SettingsStore {
   readonly #path: string;
+  readonly #shared: SharedSettings | undefined;
   #settings: ServerSettings;
+  #version: string | undefined;
 
-  constructor(folder: string) {
+  constructor(folder: string, shared?: SharedSettings) {
     this.#path = join(folder, "settings.json");
+    this.#shared = shared;
+    this.#version = shared && readVersion(this.#path);
     this.#settings = readSettings(this.#path);
   }
 
   get(): ServerSettings {
+    if (this.#shared) this.#refresh();
     return this.#settings;
   }
 
   describe(): DescribedSettings {
-    const { keys, ...open } = this.#settings;
+    const { keys, ...open } = this.get();
     const described = Object.entries(keys).map(([provider, key]) => [
       provider,
       { lastFour: key.length >= minCharsToShow ? key.slice(-4) : "" },
@@ -33,8 +43,12 @@ export class FileSettingsStore implements SettingsStore {
     return { ...open, keys: Object.fromEntries(described) };
   }
 
-  update(change: SettingsChange): ServerSettings {
-    const { keys, ...open } = this.#settings;
+  async update(change: SettingsChange): Promise<ServerSettings> {
+    return this.#shared ? this.#shared.takeTurn(() => this.#write(change)) : this.#write(change);
+  }
+
+  #write(change: SettingsChange): ServerSettings {
+    const { keys, ...open } = this.#shared ? readSettings(this.#path) : this.#settings;
     const changed = {
       ...apply(open, { model: change.model, baseUrl: change.baseUrl }),
       keys: apply(keys, change.keys ?? {}),
@@ -43,6 +57,24 @@ export class FileSettingsStore implements SettingsStore {
     this.#settings = changed;
     return changed;
   }
+
+  /** A file that somebody has broken meanwhile leaves what was known. */
+  #refresh(): void {
+    const version = readVersion(this.#path);
+    if (version === this.#version) return;
+    try {
+      this.#settings = readSettings(this.#path);
+      this.#version = version;
+    } catch (error) {
+      if (!(error instanceof AtollError)) throw error;
+    }
+  }
+}
+
+/** Another one for each file that was put in this place. */
+function readVersion(path: string): string | undefined {
+  const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return facts && `${facts.ino} ${facts.mtimeNs} ${facts.size}`;
 }
 
 /** Of a shorter key the last four would be too much. */

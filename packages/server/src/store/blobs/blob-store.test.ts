@@ -52,11 +52,11 @@ describe("blobs", () => {
 
   it("go with their thread, at the latest at the next start", async () => {
     const dataDir = await makeDataDir(onTestFinished);
-    const store = openStore({ dataDir });
+    const store = await openStore({ dataDir });
     store.blobs.put("thread_a", content);
     await store.blobs.removeThread("thread_a");
     expect(store.blobs.stat("thread_a", hash)).toBeUndefined();
-    store.threads.create({ id: "thread_b", fileIds: [] });
+    await store.threads.create({ id: "thread_b", fileIds: [] });
     store.blobs.put("thread_b", content);
     await store.close();
     mkdirSync(join(dataDir, "server/threads/thread_gone/blobs"), { recursive: true });

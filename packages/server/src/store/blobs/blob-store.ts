@@ -10,13 +10,14 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { copyFile, link, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { AtollError } from "@atoll/sandbox";
 import type { BlobStore } from "../contract.ts";
 import { writeHashed } from "../hashed-file.ts";
+import { isOld } from "../leftovers.ts";
 import { toStorageError } from "../storage-error.ts";
 
 /** One file for each content, named by its hash, in the thread's own folder. */
@@ -83,6 +84,23 @@ export class DiskBlobStore implements BlobStore {
     return Readable.toWeb(createReadStream(this.#path(threadId, hash), range)) as ReadableStream<Uint8Array>;
   }
 
+  async share(threadId: string, hash: string, otherThreadId: string): Promise<boolean> {
+    if (this.stat(threadId, hash) === undefined) return false;
+    if (this.stat(otherThreadId, hash) !== undefined) return true;
+    const aside = this.#makeAside(otherThreadId);
+    const path = this.#path(threadId, hash);
+    try {
+      await link(path, aside).catch(() => copyFile(path, aside));
+      await rename(aside, this.#path(otherThreadId, hash));
+      return true;
+    } catch (cause) {
+      await rm(aside, { force: true });
+      // The thread is being removed.
+      if ((cause as NodeJS.ErrnoException).code === "ENOENT") return false;
+      throw toStorageError(cause);
+    }
+  }
+
   async removeThread(threadId: string): Promise<void> {
     await rm(join(this.#threadsFolder, checkThreadId(threadId)), { recursive: true, force: true });
   }
@@ -93,6 +111,15 @@ export class DiskBlobStore implements BlobStore {
       const folder = join(this.#threadsFolder, name);
       if (!isThread(name)) rmSync(folder, { recursive: true, force: true });
       else rmSync(join(folder, "incoming"), { recursive: true, force: true });
+    }
+  }
+
+  /** The same where several servers make threads: a thread is known before it has a folder. */
+  async sweepShared(isThread: (threadId: string) => Promise<boolean>): Promise<void> {
+    for (const name of readdirSync(this.#threadsFolder)) {
+      const folder = join(this.#threadsFolder, name);
+      if (!(await isThread(name))) await rm(folder, { recursive: true, force: true });
+      else await removeOld(join(folder, "incoming"));
     }
   }
 
@@ -110,6 +137,13 @@ export class DiskBlobStore implements BlobStore {
   #path(threadId: string, hash: string): string {
     return join(this.#threadsFolder, threadId, "blobs", hash);
   }
+}
+
+/** Parts of files that no living server is at work on. */
+async function removeOld(folder: string): Promise<void> {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  for (const path of names.map((name) => join(folder, name)))
+    if (isOld(path)) await rm(path, { force: true });
 }
 
 const hashPattern = /^[0-9a-f]{64}$/;

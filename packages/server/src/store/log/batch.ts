@@ -1,23 +1,31 @@
 import type { StoredEvent } from "../../schemas/events.ts";
 import type { NewEvent } from "../contract.ts";
-import type { Line } from "./line.ts";
+import type { EventRow, Line } from "./line.ts";
 
 /** One call of `append` on its way to the disk. */
 export class Append {
   readonly threadId: string;
   readonly rows: readonly NewRow[];
   readonly isDurable: boolean;
+  readonly effect: Effect;
   readonly stored: Promise<readonly StoredEvent[]>;
   readonly #settle: PromiseWithResolvers<readonly StoredEvent[]>;
+  /** As they are stored, with their ids. */
+  placed: readonly EventRow[] = [];
   lines: readonly Line[] = [];
   refusal: Error | undefined;
 
   /** Throws when an event cannot be written as JSON. */
-  constructor(threadId: string, events: readonly NewEvent[], isDurable: boolean) {
+  constructor(
+    threadId: string,
+    events: readonly NewEvent[],
+    options: { isDurable?: boolean; effect?: Effect } = {},
+  ) {
     this.threadId = threadId;
-    this.isDurable = isDurable;
-    const at = Date.now();
-    this.rows = events.map((newEvent) => toRow(newEvent, at));
+    this.isDurable = options.isDurable ?? false;
+    this.effect = options.effect ?? {};
+    const now = Date.now();
+    this.rows = events.map((newEvent) => toRow(newEvent, now));
     this.#settle = Promise.withResolvers();
     this.stored = this.#settle.promise;
   }
@@ -29,6 +37,12 @@ export class Append {
   }
 }
 
+/** What is said of the thread in its place among the events. */
+export interface Effect {
+  readonly settles?: boolean;
+  readonly skipsIds?: number;
+}
+
 interface NewRow {
   readonly type: NewEvent["event"]["type"];
   readonly run_id: string | null;
@@ -36,9 +50,14 @@ interface NewRow {
   readonly payload: string;
 }
 
-function toRow({ event, runId }: NewEvent, at: number): NewRow {
+function toRow({ event, runId, at }: NewEvent, now: number): NewRow {
   const ownRunId = "run_id" in event ? event.run_id : undefined;
-  return { type: event.type, run_id: runId ?? ownRunId ?? null, at, payload: toPayload(event) };
+  return {
+    type: event.type,
+    run_id: runId ?? ownRunId ?? null,
+    at: at === undefined ? now : Date.parse(at),
+    payload: toPayload(event),
+  };
 }
 
 /** What the envelope says is not said twice. */

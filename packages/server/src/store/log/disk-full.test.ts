@@ -11,8 +11,8 @@ it("says that the disk is full, shows nobody what is not stored, and goes on whe
   onTestFinished(() => database.close());
   const log = new SqliteThreadLog(database);
   const threads = new SqliteThreadStore(database, new LogSweep(database), () => {});
-  threads.create({ id: "thread_a", fileIds: [] });
-  threads.create({ id: "thread_b", fileIds: [] });
+  await threads.create({ id: "thread_a", fileIds: [] });
+  await threads.create({ id: "thread_b", fileIds: [] });
   await log.append("thread_a", [token("before")]);
   const seen: string[] = [];
   const reading = (async () => {

@@ -7,6 +7,8 @@ import { Append } from "./batch.ts";
 import { Channel, pageLimits } from "./channel.ts";
 import { EventTable, type Head } from "./event-table.ts";
 import { Line } from "./line.ts";
+import { noThread, Placement } from "./placement.ts";
+import type { Replica } from "./replica.ts";
 
 /**
  * The log in SQLite. Whatever is appended in one turn of the event loop, in whichever threads, is one transaction, or two
@@ -17,11 +19,15 @@ export class SqliteThreadLog implements ThreadLog {
   readonly #events: EventTable;
   readonly #heads = new Map<string, Head>();
   readonly #channels = new Map<string, Channel>();
+  readonly #replica: Replica | undefined;
   #pending: Append[] = [];
+  /** One batch at a time is on its way to the replica; ids are given when the one before it has its own. */
+  #replicating: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(database: Database) {
+  constructor(database: Database, replica?: Replica) {
     this.#database = database;
+    this.#replica = replica;
     this.#events = new EventTable(database);
   }
 
@@ -30,11 +36,7 @@ export class SqliteThreadLog implements ThreadLog {
     events: readonly NewEvent[],
     options: { isDurable?: boolean } = {},
   ): Promise<readonly StoredEvent[]> {
-    if (this.#isClosed) throw new AtollError("aborted", "The server is shutting down.");
-    const append = makeAppend(threadId, events, options.isDurable ?? false);
-    if (this.#pending.length === 0) setImmediate(() => this.#flush());
-    this.#pending.push(append);
-    return append.stored;
+    return this.#add(makeAppend(threadId, events, options.isDurable ?? false));
   }
 
   read(threadId: string, options: ReadLogOptions = {}): readonly StoredEvent[] {
@@ -73,24 +75,24 @@ export class SqliteThreadLog implements ThreadLog {
     }
   }
 
+  hasFollowers(threadId: string): boolean {
+    return this.#channels.has(threadId);
+  }
+
   lastId(threadId: string): number {
     return this.#findHead(threadId)?.lastId ?? 0;
   }
 
-  skipIds(threadId: string, count: number): void {
-    const head = this.#findHead(threadId);
-    if (head === undefined) return;
-    const lastId = head.lastId + count;
-    this.#database.transact(() => this.#events.skipTo(head.key, lastId));
-    this.#heads.set(threadId, { key: head.key, lastId });
+  async skipIds(threadId: string, count: number): Promise<void> {
+    await this.#add(new Append(threadId, [], { effect: { skipsIds: count } }));
   }
 
   unsettled(): readonly string[] {
     return this.#events.unsettled();
   }
 
-  settle(threadId: string): void {
-    this.#database.transact(() => this.#events.settle(threadId));
+  async settle(threadId: string): Promise<void> {
+    await this.#add(new Append(threadId, [], { effect: { settles: true } }));
   }
 
   /** The thread is gone: its followers end and what is on its way to it is refused. */
@@ -100,50 +102,80 @@ export class SqliteThreadLog implements ThreadLog {
     this.#channels.delete(threadId);
   }
 
+  /** Resolves when all that was appended to the thread so far is stored or refused; rejects if this would be too. */
+  async reach(threadId: string): Promise<void> {
+    await this.#add(new Append(threadId, []));
+  }
+
   async close(): Promise<void> {
-    while (this.#pending.length > 0) this.#flush();
     this.#isClosed = true;
+    while (this.#pending.length > 0 || this.#replicating) {
+      this.#flush();
+      await this.#replicating;
+    }
     for (const channel of this.#channels.values()) channel.end();
     this.#channels.clear();
   }
 
+  #add(append: Append): Promise<readonly StoredEvent[]> {
+    if (this.#isClosed) throw new AtollError("aborted", "The server is shutting down.");
+    if (this.#pending.length === 0) setImmediate(() => this.#flush());
+    this.#pending.push(append);
+    return append.stored;
+  }
+
   #flush(): void {
-    if (this.#pending.length === 0) return;
+    if (this.#pending.length === 0 || this.#replicating) return;
     const batch = this.#takeBatch();
-    const heads = new Map<string, Head>();
-    try {
-      const isDurable = batch.some((append) => append.isDurable);
-      this.#database.transact(() => batch.forEach((append) => this.#store(append, heads)), { isDurable });
-    } catch (error) {
-      for (const append of batch) append.refusal = toStorageError(error);
-    }
-    const stored = batch.filter((append) => append.refusal === undefined);
-    // Ids are given for good only now: a failed batch leaves no hole.
-    if (stored.length > 0) for (const [threadId, head] of heads) this.#remember(threadId, head);
-    for (const append of stored) this.#channels.get(append.threadId)?.publish(append.lines);
-    for (const append of batch) append.settle();
+    const placement = new Placement((threadId) => this.#findHead(threadId));
+    for (const append of batch) placement.add(append);
+    if (this.#replica === undefined) return this.#commit(batch, placement);
+    this.#replicating = this.#replica
+      .store(batch, placement.sumUp())
+      .catch((error: unknown) => refuseAll(batch, error))
+      .then(() => {
+        this.#replicating = undefined;
+        this.#commit(batch, placement);
+        this.#flush();
+      });
   }
 
   /** A token does not wait for the disk that a `done` behind it has to reach. */
   #takeBatch(): Append[] {
-    const durableAt = this.#pending.findIndex((append) => append.isDurable);
+    const durableAt = this.#replica ? -1 : this.#pending.findIndex((append) => append.isDurable);
     const batch = this.#pending.splice(0, durableAt > 0 ? durableAt : this.#pending.length);
     if (this.#pending.length > 0) setImmediate(() => this.#flush());
     return batch;
   }
 
-  #store(append: Append, heads: Map<string, Head>): void {
-    const head = heads.get(append.threadId) ?? this.#findHead(append.threadId);
-    if (head === undefined) {
-      append.refusal = new AtollError("not_found", "There is no such thread.");
+  #commit(batch: readonly Append[], placement: Placement): void {
+    try {
+      const isDurable = batch.some((append) => append.isDurable);
+      this.#database.transact(() => batch.forEach((append) => this.#store(append, placement)), { isDurable });
+    } catch (error) {
+      refuseAll(batch, error);
+    }
+    const stored = batch.filter((append) => append.refusal === undefined);
+    // Ids are given for good only now: a failed batch leaves no hole.
+    for (const { threadId, head, appends } of placement.threads)
+      if (appends.some((append) => append.refusal === undefined)) this.#remember(threadId, head);
+    for (const append of stored) this.#channels.get(append.threadId)?.publish(append.lines);
+    for (const append of batch) append.settle();
+  }
+
+  #store(append: Append, placement: Placement): void {
+    if (append.refusal) return;
+    const { threadId, placed, effect } = append;
+    const head = placement.headOf(threadId);
+    // It may have been removed while the batch was on its way.
+    if (head === undefined || this.#findHead(threadId)?.key !== head.key) {
+      append.refusal = noThread();
       return;
     }
-    append.lines = append.rows.map((newRow, index) => {
-      const row = { ...newRow, id: head.lastId + 1 + index };
-      this.#events.insert(head.key, row);
-      return new Line(append.threadId, row);
-    });
-    heads.set(append.threadId, { key: head.key, lastId: head.lastId + append.rows.length });
+    for (const row of placed) this.#events.insert(head.key, row);
+    if (effect.skipsIds !== undefined) this.#events.skipTo(head.key, head.lastId);
+    if (effect.settles) this.#events.settle(threadId);
+    append.lines = placed.map((row) => new Line(threadId, row));
   }
 
   #readPage(threadId: string, key: number, after: number): readonly LogLine[] {
@@ -178,9 +210,13 @@ export class SqliteThreadLog implements ThreadLog {
 
 const maxHeads = 10_000;
 
+function refuseAll(batch: readonly Append[], error: unknown): void {
+  for (const append of batch) append.refusal ??= toStorageError(error);
+}
+
 function makeAppend(threadId: string, events: readonly NewEvent[], isDurable: boolean): Append {
   try {
-    return new Append(threadId, events, isDurable);
+    return new Append(threadId, events, { isDurable });
   } catch (cause) {
     throw new AtollError("internal", "An event could not be written down.", { cause });
   }

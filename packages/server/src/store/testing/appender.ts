@@ -1,16 +1,18 @@
-// A server's store in a process of its own, to be killed: `appender.ts <dataDir> work|hold`.
+// A server's store in a process of its own, to be killed: `appender.ts <dataDir> work|hold [databaseUrl]`.
 import { openStore } from "../open.ts";
 
-const [, , dataDir = "", task] = process.argv;
-const store = openStore({ dataDir });
+const [, , dataDir = "", task, databaseUrl] = process.argv;
+const store = await openStore({ dataDir, ...(databaseUrl ? { databaseUrl } : {}) });
 const tell = (text: string) => process.send?.(text);
+// Lives as long as whoever started it, and not only while it has something to do.
+process.on("disconnect", () => process.exit());
 
 if (task === "work") await Promise.all([appendForEver(), uploadForEver()]);
 else tell("ready");
 
 async function appendForEver(): Promise<void> {
   const threadId = "thread_killed";
-  if (!store.threads.get(threadId)) store.threads.create({ id: threadId, fileIds: [] });
+  if (!(await store.ownership.takeOver(threadId))) await store.threads.create({ id: threadId, fileIds: [] });
   for (let n = 0; ; n += 1) {
     const messageId = `${process.pid}-${n}`;
     const event = {

@@ -14,8 +14,14 @@ export async function makeDataDir(atEnd: AtEnd): Promise<string> {
   return dataDir;
 }
 
-export async function openTemporaryStore(atEnd: AtEnd, dataDir?: string): Promise<Store> {
-  const store = openStore({ dataDir: dataDir ?? (await makeDataDir(atEnd)) });
+export async function openTemporaryStore(
+  atEnd: AtEnd,
+  dataDir?: string,
+  databaseOf?: (dataDir: string) => Promise<string | undefined>,
+): Promise<Store> {
+  const folder = dataDir ?? (await makeDataDir(atEnd));
+  const databaseUrl = await databaseOf?.(folder);
+  const store = await openStore({ dataDir: folder, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
   atEnd(() => store.close());
   return store;
 }

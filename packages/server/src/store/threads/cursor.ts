@@ -6,14 +6,27 @@ export interface Place {
   readonly key: number;
 }
 
-export function writeCursor(place: Place): string {
-  return Buffer.from(`${place.usedAt}.${place.key}`).toString("base64url");
-}
-
-export function readCursor(cursor: string): Place {
+/** Where a page begins; without a cursor, before the latest of all. */
+export function readPlace(cursor: string | undefined): Place {
+  if (cursor === undefined) return { usedAt: Number.MAX_SAFE_INTEGER, key: Number.MAX_SAFE_INTEGER };
   const [, usedAt, key] = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (usedAt === undefined || key === undefined) {
     throw new AtollError("invalid_argument", "The cursor is not one that a list of threads has given.");
   }
   return { usedAt: Number(usedAt), key: Number(key) };
+}
+
+/** The page, and where the next one begins if one of the rows is beyond the limit. */
+export function cutPage<Row extends { readonly used_at: number; readonly key: number }>(
+  rows: readonly Row[],
+  limit: number,
+): { page: readonly Row[]; cursor?: string } {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  if (last === undefined || rows.length <= limit) return { page };
+  return { page, cursor: writeCursor({ usedAt: last.used_at, key: last.key }) };
+}
+
+function writeCursor(place: Place): string {
+  return Buffer.from(`${place.usedAt}.${place.key}`).toString("base64url");
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../database.ts";
-import { cleanText } from "./clean-text.ts";
 import { cutSnippet } from "./snippet.ts";
+import { cutSearchable, splitTerms, toPattern } from "./terms.ts";
 
 /**
  * Finds threads by what was written in them or by their title. Every word of the query has to occur in the thread, as a
@@ -14,8 +14,8 @@ export class ThreadSearch {
   }
 
   add(threadKey: number, text: string): void {
-    const kept = cleanText(text.slice(0, maxTextChars));
-    if (kept.trim() === "") return;
+    const kept = cutSearchable(text);
+    if (kept === undefined) return;
     this.#database.transact(() =>
       this.#database.statement("INSERT INTO texts (thread_key, text) VALUES (?, ?)").run(threadKey, kept),
     );
@@ -51,17 +51,6 @@ export class ThreadSearch {
   }
 }
 
-const maxTextChars = 20_000;
-const maxTerms = 8;
-const maxTermChars = 100;
-
-function splitTerms(query: string): string[] {
-  const words = cleanText(query)
-    .split(/\s+/)
-    .filter((word) => word !== "");
-  return [...new Set(words)].slice(0, maxTerms).map((word) => [...word].slice(0, maxTermChars).join(""));
-}
-
 /** The index is made of groups of three characters. */
 function isIndexable(term: string): boolean {
   return [...term].length >= 3;
@@ -70,8 +59,4 @@ function isIndexable(term: string): boolean {
 /** In quotes nothing of a user's text is syntax. */
 function toPhrase(term: string): string {
   return `"${term.replaceAll('"', '""')}"`;
-}
-
-function toPattern(term: string): string {
-  return `%${term.replaceAll(/[\\%_]/g, "\\$&")}%`;
 }

@@ -1,17 +1,20 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { describeOnDatabases } from "../../../../../tests/support/databases.ts";
 import type { StoredEvent } from "../../schemas/events.ts";
 import { Database } from "../database.ts";
 import type { FollowOptions, ThreadLog } from "../contract.ts";
 import { makeDataDir, message, openTemporaryStore, token } from "../testing/temporary-store.ts";
 import { EventTable } from "./event-table.ts";
 
-describe("the thread log", () => {
+describeOnDatabases("the thread log", (databaseOf) => {
+  const open = (dataDir?: string) => openTemporaryStore(onTestFinished, dataDir, databaseOf);
+
   it("gives rising ids, each thread its own", async () => {
-    const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
-    threads.create({ id: "thread_b", fileIds: [] });
+    const { log, threads } = await open();
+    await threads.create({ id: "thread_a", fileIds: [] });
+    await threads.create({ id: "thread_b", fileIds: [] });
     const [first, second] = await Promise.all([
       log.append("thread_a", [token("1"), token("2")]),
       log.append("thread_b", [token("3")]),
@@ -30,8 +33,8 @@ describe("the thread log", () => {
   });
 
   it("keeps every character of an event", async () => {
-    const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
+    const { log, threads } = await open();
+    await threads.create({ id: "thread_a", fileIds: [] });
     const text = 'a"b\\c\n\u0000\u2028 \ud83d\ude00 \ud800 数据 </script>';
     const [stored] = await log.append("thread_a", [token(text)]);
     const line = await takeLines(log, "thread_a", 1);
@@ -41,8 +44,8 @@ describe("the thread log", () => {
   });
 
   it("reads by type, by run, from an id, and the last few", async () => {
-    const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
+    const { log, threads } = await open();
+    await threads.create({ id: "thread_a", fileIds: [] });
     for (const n of [1, 2, 3]) {
       const runId = `run_${n}`;
       const started = { type: "run_started", run_id: runId, message_id: `m${n}`, model: "built-in" } as const;
@@ -59,8 +62,8 @@ describe("the thread log", () => {
   });
 
   it("refuses an event for a thread that is not there, and stores the others of the same turn", async () => {
-    const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
+    const { log, threads } = await open();
+    await threads.create({ id: "thread_a", fileIds: [] });
     const [refused, stored] = await Promise.allSettled([
       log.append("nobody", [token("x")]),
       log.append("thread_a", [token("y")]),
@@ -71,8 +74,8 @@ describe("the thread log", () => {
   });
 
   it("refuses an event that is no JSON without harm to others", async () => {
-    const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
+    const { log, threads } = await open();
+    await threads.create({ id: "thread_a", fileIds: [] });
     const bad = { event: { type: "tool_call", call_id: "c", tool: "t", input: 1n } as const };
     await expect(log.append("thread_a", [bad])).rejects.toMatchObject({ code: "internal" });
     await log.append("thread_a", [token("fine")]);
@@ -80,37 +83,39 @@ describe("the thread log", () => {
   });
 
   it("leaves a gap where it is told to, also after a restart", async () => {
-    const store = await openTemporaryStore(onTestFinished);
-    store.threads.create({ id: "thread_a", fileIds: [] });
+    const store = await open();
+    await store.threads.create({ id: "thread_a", fileIds: [] });
     await store.log.append("thread_a", [token("x")]);
-    store.log.skipIds("thread_a", 1000);
+    await store.log.skipIds("thread_a", 1000);
     const [next] = await store.log.append("thread_a", [token("y")]);
     expect(next?.id).toBe(1002);
   });
 
   it("knows which threads have something open", async () => {
-    const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
-    threads.create({ id: "thread_b", fileIds: [] });
+    const { log, threads } = await open();
+    await threads.create({ id: "thread_a", fileIds: [] });
+    await threads.create({ id: "thread_b", fileIds: [] });
     await log.append("thread_b", [message("m1")]);
     expect(log.unsettled()).toEqual(["thread_b"]);
-    log.settle("thread_b");
+    await log.settle("thread_b");
     expect(log.unsettled()).toEqual([]);
   });
 
   it("stops a page at its size and can be asked again", async () => {
-    const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
+    const { log, threads } = await open();
+    await threads.create({ id: "thread_a", fileIds: [] });
     await log.append("thread_a", [token("x".repeat(100)), token("y".repeat(100)), token("z")]);
     await log.append("thread_a", [token("w")]);
     expect(await takeLines(log, "thread_a", 4)).toHaveLength(4);
   });
 });
 
-describe("followers", () => {
+describeOnDatabases("followers", (databaseOf) => {
+  const open = (dataDir?: string) => openTemporaryStore(onTestFinished, dataDir, databaseOf);
+
   it("get what is stored, then what comes, each once and in order", async () => {
-    const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
+    const { log, threads } = await open();
+    await threads.create({ id: "thread_a", fileIds: [] });
     await appendTokens(log, "thread_a", 0, 700);
     const reading = takeLines(log, "thread_a", 3000);
     await appendTokens(log, "thread_a", 700, 3000);
@@ -118,8 +123,8 @@ describe("followers", () => {
   });
 
   it("that are slow, fast or late all see the same, 500 of them", async () => {
-    const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
+    const { log, threads } = await open();
+    await threads.create({ id: "thread_a", fileIds: [] });
     const total = 1500;
     const readers = Array.from({ length: 500 }, (_, n) =>
       takeLines(log, "thread_a", total, { pauseEvery: n % 10 === 0 ? 50 : 0 }),
@@ -130,8 +135,8 @@ describe("followers", () => {
   });
 
   it("share one text of each event while they keep up", async () => {
-    const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
+    const { log, threads } = await open();
+    await threads.create({ id: "thread_a", fileIds: [] });
     const signal = AbortSignal.timeout(50_000);
     const readers = [1, 2].map(() =>
       log.followLines("thread_a", { after: 0, signal })[Symbol.asyncIterator](),
@@ -144,8 +149,8 @@ describe("followers", () => {
   });
 
   it("see nothing that is not stored", async () => {
-    const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
+    const { log, threads } = await open();
+    await threads.create({ id: "thread_a", fileIds: [] });
     const following = log.follow("thread_a", { after: 0, signal: AbortSignal.timeout(50_000) });
     const seen = following[Symbol.asyncIterator]();
     const next = seen.next();
@@ -158,8 +163,8 @@ describe("followers", () => {
   });
 
   it("end when their signal aborts, while they wait and while they read", async () => {
-    const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
+    const { log, threads } = await open();
+    await threads.create({ id: "thread_a", fileIds: [] });
     await appendTokens(log, "thread_a", 0, 10);
     const leave = new AbortController();
     const seen: number[] = [];
@@ -176,33 +181,33 @@ describe("followers", () => {
   });
 
   it("end when the thread is removed, and are told nothing of one that never was", async () => {
-    const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
+    const { log, threads } = await open();
+    await threads.create({ id: "thread_a", fileIds: [] });
     const signal = AbortSignal.timeout(50_000);
     const seen = collect(log, "thread_a", { after: 0, signal });
     await log.append("thread_a", [token("x")]);
     await nextTurn();
-    threads.remove("thread_a");
+    await threads.remove("thread_a");
     expect((await seen).map((event) => event.id)).toEqual([1]);
     await expect(log.append("thread_a", [token("y")])).rejects.toMatchObject({ code: "not_found" });
     expect(await collect(log, "nobody", { after: 0, signal })).toEqual([]);
   });
 
   it("that name an id from beyond the end still see what comes next", async () => {
-    const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
+    const { log, threads } = await open();
+    await threads.create({ id: "thread_a", fileIds: [] });
     const lines = takeLines(log, "thread_a", 1, { after: 999 });
     await log.append("thread_a", [token("x")]);
     expect((await lines).map(textOf)).toEqual(["x"]);
   });
 
   it("cross a gap of ids", async () => {
-    const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
+    const { log, threads } = await open();
+    await threads.create({ id: "thread_a", fileIds: [] });
     await log.append("thread_a", [token("x")]);
     const lines = takeLines(log, "thread_a", 3);
     await nextTurn();
-    log.skipIds("thread_a", 1000);
+    await log.skipIds("thread_a", 1000);
     await log.append("thread_a", [token("y")]);
     await log.append("thread_a", [token("z")]);
     expect((await lines).map(textOf)).toEqual(["x", "y", "z"]);

@@ -1,17 +1,21 @@
 import { createHash, randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { describeOnDatabases } from "../../../../../tests/support/databases.ts";
 import { openStore } from "../open.ts";
 import { makeDataDir, openTemporaryStore } from "../testing/temporary-store.ts";
+import { sweepSharedUploads } from "./upload-sweep.ts";
 
 const maxBytes = 100 * 1024 * 1024;
 
-describe("an upload", () => {
+describeOnDatabases("an upload", (databaseOf) => {
+  const open = (dataDir?: string) => openTemporaryStore(onTestFinished, dataDir, databaseOf);
+
   it("is kept in whole, with its size and hash", async () => {
-    const { uploads } = await openTemporaryStore(onTestFinished);
+    const { uploads } = await open();
     const content = randomBytes(5_000_001);
     const record = await uploads.receive("../a b.csv", chunksOf(content, 65_536), { maxBytes });
     expect(record).toMatchObject({
@@ -20,7 +24,7 @@ describe("an upload", () => {
       sha256: createHash("sha256").update(content).digest("hex"),
     });
     expect(record.fileId).toMatch(/^file_[0-9a-f]{32}$/);
-    expect(uploads.get(record.fileId)).toEqual(record);
+    expect(await uploads.get(record.fileId)).toEqual(record);
     const path = uploads.hostPath(record.fileId);
     expect(readFileSync(path).equals(content)).toBe(true);
     // Whoever is shown the file in a sandbox can read it, not change it.
@@ -29,7 +33,7 @@ describe("an upload", () => {
 
   it("that is too large leaves nothing", async () => {
     const dataDir = await makeDataDir(onTestFinished);
-    const { uploads } = await openTemporaryStore(onTestFinished, dataDir);
+    const { uploads } = await open(dataDir);
     const content = chunksOf(Buffer.alloc(3_000_000), 65_536);
     const refused = uploads.receive("a.csv", content, { maxBytes: 2_000_000 });
     await expect(refused).rejects.toMatchObject({
@@ -43,7 +47,7 @@ describe("an upload", () => {
 
   it("whose sender goes away leaves nothing", async () => {
     const dataDir = await makeDataDir(onTestFinished);
-    const { uploads } = await openTemporaryStore(onTestFinished, dataDir);
+    const { uploads } = await open(dataDir);
     async function* breaking() {
       yield Buffer.alloc(2_000_000);
       throw new Error("connection reset");
@@ -54,7 +58,7 @@ describe("an upload", () => {
 
   it("that is given up while no data comes ends at once and leaves nothing", async () => {
     const dataDir = await makeDataDir(onTestFinished);
-    const { uploads } = await openTemporaryStore(onTestFinished, dataDir);
+    const { uploads } = await open(dataDir);
     const leave = new AbortController();
     async function* stalled() {
       yield Buffer.alloc(10);
@@ -67,7 +71,7 @@ describe("an upload", () => {
   });
 
   it("holds no more of itself in memory than a few blocks", async () => {
-    const { uploads } = await openTemporaryStore(onTestFinished);
+    const { uploads } = await open();
     const heldBytes: number[] = [];
     async function* content() {
       const beforeBytes = countBuffers();
@@ -83,9 +87,9 @@ describe("an upload", () => {
   });
 
   it("is found only by its id", async () => {
-    const { uploads } = await openTemporaryStore(onTestFinished);
+    const { uploads } = await open();
     for (const id of ["", "..", "../atoll.db", "file_00", ".incoming", "*"]) {
-      expect(uploads.get(id)).toBeUndefined();
+      expect(await uploads.get(id)).toBeUndefined();
       expect(() => uploads.hostPath(id)).toThrow(expect.objectContaining({ code: "not_found" }));
       expect(await uploads.remove(id)).toBe(false);
     }
@@ -93,25 +97,47 @@ describe("an upload", () => {
 
   it("that is removed stays with the threads that use it, and goes with the last of them", async () => {
     const dataDir = await makeDataDir(onTestFinished);
-    const { uploads, threads } = await openTemporaryStore(onTestFinished, dataDir);
+    const { uploads, threads } = await open(dataDir);
     const { fileId } = await uploads.receive("a.csv", chunksOf(Buffer.from("a,b"), 10), { maxBytes });
-    threads.create({ id: "thread_a", fileIds: [fileId, "file_unknown"] });
+    await threads.create({ id: "thread_a", fileIds: [fileId, "file_unknown"] });
     expect(await uploads.remove(fileId)).toBe(true);
-    expect(uploads.get(fileId)).toBeUndefined();
-    expect(uploads.ofThread("thread_a").map((file) => file.name)).toEqual(["a.csv"]);
+    expect(await uploads.get(fileId)).toBeUndefined();
+    expect((await uploads.ofThread("thread_a")).map((file) => file.name)).toEqual(["a.csv"]);
     expect(readFileSync(uploads.hostPath(fileId), "utf8")).toBe("a,b");
-    threads.remove("thread_a");
+    await threads.remove("thread_a");
     await expect.poll(() => listFiles(dataDir)).toEqual([]);
-    expect(() => uploads.hostPath(fileId)).toThrow("no such file");
+    expect(await uploads.remove(fileId)).toBe(false);
   });
+});
 
-  it("in parts or without a record is swept away at the next start", async () => {
-    const dataDir = await makeDataDir(onTestFinished);
-    await openStore({ dataDir }).close();
+describe("what a server left half-way", () => {
+  const leave = (dataDir: string) => {
     writeFileSync(join(dataDir, "server/uploads/.incoming/file_part"), "part");
     writeFileSync(join(dataDir, "server/uploads/file_stray"), "stray");
+  };
+
+  it("is swept away at the next start of the only server", async () => {
+    const dataDir = await makeDataDir(onTestFinished);
+    await (await openStore({ dataDir })).close();
+    leave(dataDir);
     await openTemporaryStore(onTestFinished, dataDir);
     expect(listFiles(dataDir)).toEqual([]);
+  });
+
+  it("stays as long as another server may be at work on it", async () => {
+    const dataDir = await makeDataDir(onTestFinished);
+    await (await openStore({ dataDir })).close();
+    leave(dataDir);
+    const uploads = join(dataDir, "server/uploads");
+    writeFileSync(join(uploads, "file_known"), "known");
+    const folders = { uploads, incoming: join(uploads, ".incoming"), server: "", threads: "" };
+    await sweepSharedUploads(folders, async () => new Set());
+    expect(listFiles(dataDir).toSorted()).toEqual(["file_known", "file_part", "file_stray"]);
+    const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
+    for (const name of ["file_known", "file_stray", ".incoming/file_part"])
+      utimesSync(join(uploads, name), twoDaysAgo, twoDaysAgo);
+    await sweepSharedUploads(folders, async () => new Set(["file_known"]));
+    expect(listFiles(dataDir)).toEqual(["file_known"]);
   });
 });
 

@@ -1,0 +1,96 @@
+import type { NewThread, ThreadChange, ThreadRecord } from "../contract.ts";
+import type { Database } from "../database.ts";
+import type { EventRow } from "../log/line.ts";
+import { LogSweep } from "../threads/log-sweep.ts";
+import { ThreadTable, type ThreadState } from "../threads/thread-table.ts";
+
+/** A thread that this server owns, as far as it knows. */
+export interface Holding {
+  readonly threadId: string;
+  /** Of its row in Postgres. */
+  readonly key: number;
+  /** Every batch names it; another owner has raised it. */
+  token: number;
+  /** A batch was not answered: something of it may be in Postgres that nobody here knows of. */
+  isInDoubt: boolean;
+}
+
+/** The threads that this server owns, with their copies in an SQLite database that lives in memory. */
+export class HeldThreads {
+  readonly #copy: Database;
+  readonly #table: ThreadTable;
+  readonly #sweep: LogSweep;
+  readonly #holdings = new Map<string, Holding>();
+  /** The copy's own: a thread that comes back does not meet what is left of its last copy. */
+  #lastCopyKey = 0;
+
+  constructor(copy: Database) {
+    this.#copy = copy;
+    this.#table = new ThreadTable(copy);
+    this.#sweep = new LogSweep(copy);
+  }
+
+  find(threadId: string): Holding | undefined {
+    return this.#holdings.get(threadId);
+  }
+
+  all(): readonly Holding[] {
+    return [...this.#holdings.values()];
+  }
+
+  read(threadId: string): ThreadRecord | undefined {
+    return this.#holdings.has(threadId) ? this.#table.find(threadId) : undefined;
+  }
+
+  /** The events come first, page by page, then `finish` shows the thread with all of them. */
+  beginCopy(): CopyInProgress {
+    const copyKey = ++this.#lastCopyKey;
+    return {
+      add: (rows) => this.#copy.transact(() => rows.forEach((row) => this.#insertEvent(copyKey, row))),
+      finish: (holding, thread, state) => {
+        this.#copy.transact(() => this.#table.insert(thread, { ...state, key: copyKey }));
+        this.#holdings.set(holding.threadId, holding);
+      },
+      giveUp: () => this.#sweep.add(copyKey),
+    };
+  }
+
+  change(threadId: string, change: ThreadChange & { isTitledByUser?: boolean }): void {
+    this.#copy.transact(() => {
+      if (change.title !== undefined)
+        this.#table.setTitle(threadId, change.title, { isByUser: change.isTitledByUser ?? true });
+      if (change.settings !== undefined) this.#table.setSettings(threadId, change.settings);
+    });
+  }
+
+  addFiles(threadId: string, fileIds: readonly string[]): void {
+    const copyKey = this.#table.findKey(threadId);
+    if (copyKey !== undefined) this.#copy.transact(() => this.#table.insertFiles(copyKey, fileIds));
+  }
+
+  drop(threadId: string): boolean {
+    const copyKey = this.#table.findKey(threadId);
+    if (copyKey !== undefined) {
+      this.#copy.transact(() => this.#table.remove(copyKey));
+      this.#sweep.add(copyKey);
+    }
+    return this.#holdings.delete(threadId);
+  }
+
+  close(): void {
+    this.#sweep.stop();
+  }
+
+  /** The counts are in the thread's row already. */
+  #insertEvent(copyKey: number, row: EventRow): void {
+    this.#copy
+      .statement("INSERT INTO events (thread_key, id, type, run_id, at, payload) VALUES (?, ?, ?, ?, ?, ?)")
+      .run(copyKey, row.id, row.type, row.run_id, row.at, row.payload);
+  }
+}
+
+export interface CopyInProgress {
+  add(rows: readonly EventRow[]): void;
+  finish(holding: Holding, thread: NewThread, state: ThreadState): void;
+  giveUp(): void;
+}

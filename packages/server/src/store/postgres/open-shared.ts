@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { DiskBlobStore } from "../blobs/blob-store.ts";
+import type { Store, StoreOptions } from "../contract.ts";
+import { Database } from "../database.ts";
+import type { Folders } from "../folders.ts";
+import { SqliteThreadLog } from "../log/thread-log.ts";
+import { loadSecret } from "../secret.ts";
+import { FileSettingsStore } from "../settings-store.ts";
+import { sweepSharedUploads } from "../uploads/upload-sweep.ts";
+import { DiskUploadStore } from "../uploads/upload-store.ts";
+import { toDatabaseError } from "./failure.ts";
+import { HeldThreads } from "./held-threads.ts";
+import { LogReplica } from "./log-replica.ts";
+import { Losses } from "./losses.ts";
+import { advisoryLocks, migrate } from "./migrate.ts";
+import { PostgresOwnership } from "./ownership.ts";
+import { Postgres } from "./postgres.ts";
+import { PostgresThreadStore } from "./thread-store.ts";
+import { PostgresUploadTable } from "./upload-table.ts";
+
+/** The store of several servers: Postgres for what is said and known, the shared folder for the content of files. */
+export async function openSharedStore(
+  folders: Folders,
+  databaseUrl: string,
+  { serverId = randomUUID(), onLost, beforeCreate, waitMs = defaultWaitMs }: StoreOptions,
+): Promise<Store> {
+  const database = new Postgres(databaseUrl, { maxConnections: 4, waitMs });
+  // A search that takes its time holds up no batch.
+  const logDatabase = new Postgres(databaseUrl, { maxConnections: 1, waitMs });
+  const closeDatabases = () => Promise.all([database.close(), logDatabase.close()]);
+  try {
+    await migrate(database);
+    const copy = new Database(":memory:");
+    const held = new HeldThreads(copy);
+    const losses = new Losses({
+      serverId,
+      database,
+      held,
+      onLost: (threadId) => {
+        log.forget(threadId);
+        onLost?.(threadId);
+      },
+    });
+    const log = new SqliteThreadLog(copy, new LogReplica(logDatabase, held, losses));
+    const uploadTable = new PostgresUploadTable(database);
+    const uploads = new DiskUploadStore(uploadTable, folders);
+    const blobs = new DiskBlobStore(folders.threads);
+    const threads = new PostgresThreadStore({
+      database,
+      held,
+      losses,
+      onRemoved: (threadId) => {
+        log.forget(threadId);
+        void uploads.removeUnused().catch(() => {});
+      },
+      beforeCreate,
+    });
+    const settings = new FileSettingsStore(folders.server, {
+      takeTurn: (work) =>
+        database.transact(async (query) => {
+          await query("SELECT pg_advisory_xact_lock($1::bigint)", [advisoryLocks.settings]);
+          return work();
+        }),
+    });
+    const sweeping = sweep(folders, blobs, threads, uploadTable);
+    return {
+      ownership: new PostgresOwnership({ database, held, losses, log }),
+      log,
+      threads,
+      uploads,
+      blobs,
+      settings,
+      secret: loadSecret(folders.server),
+      checkWritable: () => checkWritable(database),
+      close: async () => {
+        await log.close();
+        await sweeping;
+        held.close();
+        copy.close();
+        await closeDatabases();
+      },
+    };
+  } catch (error) {
+    await closeDatabases();
+    throw toDatabaseError(error);
+  }
+}
+
+/** A user waits so long for a database that restarts before being told that it is away. */
+const defaultWaitMs = 8000;
+const checkDeadlineMs = 3000;
+
+async function checkWritable(database: Postgres): Promise<void> {
+  try {
+    await database.queryOnce("UPDATE atoll_schema SET version = version", [], checkDeadlineMs);
+  } catch (error) {
+    throw toDatabaseError(error);
+  }
+}
+
+/** In the background: what is in the way of nobody may lie there a while longer. */
+async function sweep(
+  folders: Folders,
+  blobs: DiskBlobStore,
+  threads: PostgresThreadStore,
+  uploads: PostgresUploadTable,
+): Promise<void> {
+  try {
+    await blobs.sweepShared((threadId) => threads.has(threadId));
+    await sweepSharedUploads(folders, (fileIds) => uploads.findKnown(fileIds));
+  } catch {
+    // The next start tries again.
+  }
+}

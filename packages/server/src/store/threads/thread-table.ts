@@ -1,0 +1,140 @@
+import type { NewThread, ThreadRecord, ThreadSettings } from "../contract.ts";
+import type { Database } from "../database.ts";
+
+/** The rows of threads in SQLite, one statement each: transactions are the caller's. */
+export class ThreadTable {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  find(threadId: string): ThreadRecord | undefined {
+    const row = this.#database.statement(`SELECT ${columns} FROM threads WHERE id = ?`).get(threadId);
+    return row === undefined ? undefined : toRecord(row as unknown as ThreadRow);
+  }
+
+  findKey(threadId: string): number | undefined {
+    const row = this.#database.statement("SELECT key FROM threads WHERE id = ?").get(threadId);
+    return row === undefined ? undefined : Number(row["key"]);
+  }
+
+  /** Latest use first; `condition` is put after that of the place. */
+  list(
+    before: { usedAt: number; key: number },
+    condition: { sql: string; values: readonly string[] },
+    limit: number,
+  ): ThreadRow[] {
+    return this.#database
+      .statement(
+        `SELECT ${columns} FROM threads WHERE (used_at, key) < (?, ?) ${condition.sql}
+         ORDER BY used_at DESC, key DESC LIMIT ?`,
+      )
+      .all(before.usedAt, before.key, ...condition.values, limit) as unknown as ThreadRow[];
+  }
+
+  count(): number {
+    return Number(this.#database.statement("SELECT count(*) AS count FROM threads").get()?.["count"]);
+  }
+
+  insert(thread: NewThread, state: ThreadState): number {
+    const { lastInsertRowid } = this.#database
+      .statement(
+        `INSERT INTO threads (key, id, title, is_titled_by_user, settings, message_count, is_settled, skipped_to,
+           created_at, used_at, parent_thread_id, parent_message_id)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        state.key ?? null,
+        thread.id,
+        thread.title ?? null,
+        state.isTitledByUser ? 1 : 0,
+        JSON.stringify(thread.settings ?? {}),
+        state.messageCount ?? 0,
+        (state.isSettled ?? true) ? 1 : 0,
+        state.skippedTo ?? 0,
+        state.createdAt,
+        state.usedAt,
+        thread.parent?.threadId ?? null,
+        thread.parent?.messageId ?? null,
+      );
+    const key = Number(lastInsertRowid);
+    this.insertFiles(key, thread.fileIds);
+    return key;
+  }
+
+  setTitle(threadId: string, title: string, options: { isByUser: boolean }): boolean {
+    const { changes } = this.#database
+      .statement(
+        "UPDATE threads SET title = ?1, is_titled_by_user = ?2 WHERE id = ?3 AND is_titled_by_user <= ?2",
+      )
+      .run(title, options.isByUser ? 1 : 0, threadId);
+    return Number(changes) > 0;
+  }
+
+  setSettings(threadId: string, settings: ThreadSettings): void {
+    this.#database
+      .statement("UPDATE threads SET settings = ? WHERE id = ?")
+      .run(JSON.stringify(settings), threadId);
+  }
+
+  /** After those it has; one that it has already stays in its place. */
+  insertFiles(key: number, fileIds: readonly string[]): void {
+    const insert = this.#database.statement(
+      `INSERT INTO thread_files (thread_key, position, file_id)
+       VALUES (?1, (SELECT coalesce(max(position), 0) + 1 FROM thread_files WHERE thread_key = ?1), ?2)
+       ON CONFLICT (thread_key, file_id) DO NOTHING`,
+    );
+    for (const fileId of fileIds) insert.run(key, fileId);
+  }
+
+  /** Without its events. */
+  remove(key: number): void {
+    this.#database.statement("DELETE FROM threads WHERE key = ?").run(key);
+  }
+}
+
+/** What a thread has beside what it was made with. */
+export interface ThreadState {
+  readonly key?: number;
+  readonly isTitledByUser: boolean;
+  readonly messageCount?: number;
+  readonly isSettled?: boolean;
+  readonly skippedTo?: number;
+  readonly createdAt: number;
+  readonly usedAt: number;
+}
+
+/** As SQLite and Postgres give it. */
+export interface ThreadRow {
+  readonly key: number;
+  readonly id: string;
+  readonly title: string | null;
+  /** JSON, as are the ids of the files. */
+  readonly settings: string;
+  readonly message_count: number;
+  readonly created_at: number;
+  readonly used_at: number;
+  readonly parent_thread_id: string | null;
+  readonly parent_message_id: string | null;
+  readonly file_ids: string;
+}
+
+const columns = `key, id, title, settings, message_count, created_at, used_at,
+  parent_thread_id, parent_message_id,
+  (SELECT json_group_array(file_id ORDER BY position) FROM thread_files WHERE thread_key = key) AS file_ids`;
+
+export function toRecord(row: ThreadRow): ThreadRecord {
+  return {
+    id: row.id,
+    title: row.title,
+    settings: JSON.parse(row.settings) as ThreadSettings,
+    fileIds: JSON.parse(row.file_ids) as string[],
+    ...(row.parent_thread_id === null
+      ? {}
+      : { parent: { threadId: row.parent_thread_id, messageId: row.parent_message_id ?? "" } }),
+    messageCount: row.message_count,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.used_at).toISOString(),
+  };
+}
