@@ -1,0 +1,201 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { pipeline } from "node:stream";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
+import { type HttpContext, nodeObjects } from "../../http/environment.ts";
+import { ApiError } from "../../http/errors/api-error.ts";
+import type { LeaseKey, ServerRecord } from "../contract.ts";
+import type { Directory } from "../directory.ts";
+import { relayEvents } from "./event-relay.ts";
+import { NoAnswerError, passOn } from "./exchange.ts";
+import { withoutHopHeaders } from "./hop-headers.ts";
+import { openBody, type RequestBody } from "./request-body.ts";
+import { findResumption } from "./resumption.ts";
+import { forwardedHeader, notOwnerHeader, signForwarded } from "./signature.ts";
+import { targetOf } from "./target.ts";
+
+export interface ForwarderOptions {
+  readonly directory: Directory;
+  /** Known once it listens. */
+  readonly self: () => ServerRecord;
+  readonly secret: Uint8Array;
+  /** How long a request waits for a server that has what it is for. */
+  readonly patienceMs: number;
+  /** A client that sends nothing for this long is given up. */
+  readonly idleMs: number;
+}
+
+const lookAgainMs = 200;
+
+/** Passes requests on to the server that has what they are for, and its answers back, as they come. */
+export class Forwarder {
+  readonly #options: ForwarderOptions;
+  readonly #closing = new AbortController();
+  #count = 0;
+
+  constructor(options: ForwarderOptions) {
+    this.#options = options;
+  }
+
+  /** Requests that were answered by another server. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Ends the event streams that are passed on. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** Answers on Node's own response. The result only tells what was answered. */
+  async forward(c: HttpContext, key: LeaseKey, server: ServerRecord): Promise<Response> {
+    const { incoming, outgoing } = nodeObjects(c);
+    if (!incoming || !outgoing)
+      throw new ApiError("internal", "only a request from the network can be passed on");
+    const gone = new AbortController();
+    outgoing.once("close", () => gone.abort());
+    const body = await openBody(c, incoming, this.#options.idleMs);
+    const answer = await this.#ask(c, incoming, key, server, body, gone.signal);
+    this.#count += 1;
+    this.#passBack(c, key, answer, outgoing, gone.signal);
+    // A clone, since the Node adapter answers its own light kind of response by itself.
+    const { headers } = RESPONSE_ALREADY_SENT;
+    return new Response(null, { status: answer.statusCode ?? 502, headers }).clone();
+  }
+
+  /** Until a server answers that has it. Whatever may have been carried out is not asked for a second time. */
+  async #ask(
+    c: HttpContext,
+    incoming: IncomingMessage,
+    key: LeaseKey,
+    first: ServerRecord,
+    body: RequestBody,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
+    const method = c.req.method;
+    const target = targetOf(c);
+    const headers = withoutHopHeaders(incoming.rawHeaders, [forwardedHeader]);
+    const isRepeatable = ["GET", "HEAD"].includes(method);
+    const isAuthenticated = c.get("isAuthenticated");
+    return this.#untilAnswered(key, first, signal, async (server, signalOfTry) => {
+      const answer = await passOn({
+        url: server.url,
+        method,
+        target,
+        headers: [...headers, ...this.#sign(method, target, isAuthenticated)],
+        body: body.content,
+        signal: signalOfTry,
+      }).catch((error: unknown) => {
+        if (signal.aborted) throw new ApiError("aborted", "the client is gone");
+        if (!(error instanceof NoAnswerError) || (error.wasSent && !isRepeatable)) throw lostOnTheWay(error);
+        return undefined;
+      });
+      if (answer && answer.headers[notOwnerHeader] === undefined) return answer;
+      answer?.resume();
+      if (answer && body.kind === "stream") throw movedMeanwhile();
+      return undefined;
+    });
+  }
+
+  async #untilAnswered(
+    key: LeaseKey,
+    first: ServerRecord,
+    signal: AbortSignal,
+    ask: (server: ServerRecord, signal: AbortSignal) => Promise<IncomingMessage | undefined>,
+  ): Promise<IncomingMessage> {
+    const { directory, self, patienceMs } = this.#options;
+    const until = performance.now() + patienceMs;
+    for (let server = first; ;) {
+      const answer = await ask(server, AbortSignal.any([signal, directory.whenGone(server.id)]));
+      if (answer) return answer;
+      directory.forget(key);
+      if (performance.now() > until) throw outOfReach();
+      await wait(lookAgainMs, undefined, { signal });
+      const place = await directory.find(key);
+      server = place.kind === "elsewhere" ? place.server : self();
+    }
+  }
+
+  #passBack(
+    c: HttpContext,
+    key: LeaseKey,
+    answer: IncomingMessage,
+    outgoing: ServerResponse,
+    gone: AbortSignal,
+  ): void {
+    outgoing.writeHead(answer.statusCode ?? 502, withoutHopHeaders(answer.rawHeaders));
+    // A body of unknown length may be long in coming; a short one goes out in one piece with its head.
+    if (answer.headers["content-length"] === undefined) outgoing.flushHeaders();
+    const isStream = answer.headers["content-type"]?.startsWith("text/event-stream") ?? false;
+    const resumption = isStream && answer.statusCode === 200 ? findResumption(c) : undefined;
+    // A broken source breaks the answer off, so that half of it is not taken for all.
+    if (!resumption) return void pipeline(answer, outgoing, () => {});
+    const signal = AbortSignal.any([gone, this.#closing.signal]);
+    signal.addEventListener("abort", () => answer.destroy(), { once: true });
+    void relayEvents({
+      outgoing,
+      first: answer,
+      ...resumption,
+      reopen: (after) => this.#reopen(key, resumption.threadId, after, signal),
+      signal,
+    });
+  }
+
+  async #reopen(
+    key: LeaseKey,
+    threadId: string,
+    after: number,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage | undefined> {
+    const target = `/thread/${threadId}/events`;
+    const headers = ["accept", "text/event-stream", "last-event-id", String(after), "host", "localhost"];
+    try {
+      const place = await this.#options.directory.find(key);
+      const first = place.kind === "elsewhere" ? place.server : this.#options.self();
+      const answer = await this.#untilAnswered(key, first, signal, async ({ url }, signalOfTry) => {
+        const signed = [...headers, ...this.#sign("GET", target, true)];
+        const tried = passOn({ url, method: "GET", target, headers: signed, signal: signalOfTry });
+        const answer = await tried.catch(() => undefined);
+        const isBusy = answer && (answer.statusCode ?? 500) >= 500;
+        if (isBusy) answer.resume();
+        return isBusy ? undefined : answer;
+      });
+      if (answer.statusCode === 200) return answer;
+      answer.resume();
+    } catch {
+      // The client comes back with its last id.
+    }
+    return undefined;
+  }
+
+  #sign(method: string, target: string, isAuthenticated: boolean): string[] {
+    const { self, secret } = this.#options;
+    return [forwardedHeader, signForwarded({ method, target, from: self().id, isAuthenticated }, secret)];
+  }
+}
+
+function lostOnTheWay(cause: unknown): ApiError {
+  return new ApiError(
+    "unavailable",
+    "the server that has this ended before it answered; whether it did what was asked cannot be said",
+    { hint: "Look whether it was done before you send it again.", headers: { "retry-after": "1" }, cause },
+  );
+}
+
+function movedMeanwhile(): ApiError {
+  return new ApiError(
+    "unavailable",
+    "this has just moved to another server; nothing of the request was done",
+    {
+      hint: "Send it again.",
+      headers: { "retry-after": "1" },
+    },
+  );
+}
+
+function outOfReach(): ApiError {
+  return new ApiError("unavailable", "the server that has this cannot be reached", {
+    hint: "Try again in a moment. If it lasts, see that the servers reach each other at ATOLL_ADVERTISE_URL.",
+    headers: { "retry-after": "5" },
+  });
+}

@@ -1,0 +1,208 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { Readable } from "node:stream";
+import { buffer, text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { RedisServer } from "../../../../../tests/support/redis-server.ts";
+import { SmallCluster } from "../testing/small-cluster.ts";
+import { forwardedHeader, notOwnerHeader, signForwarded, verifyForwarded } from "./signature.ts";
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await RedisServer.start();
+});
+afterAll(() => redis[Symbol.asyncDispose]());
+
+const open = () => new SmallCluster(redis.url, onTestFinished);
+
+test("a request goes to the owner with a signature, without what belongs to one connection, and its answer comes back", async () => {
+  const cluster = open();
+  const seen: IncomingMessage[] = [];
+  const { threadId, member } = await cluster.makeOwner(async (incoming, response) => {
+    seen.push(incoming);
+    const body = await text(incoming);
+    response.writeHead(207, [
+      "X-Mine",
+      "1",
+      "Set-Cookie",
+      "a=1",
+      "Set-Cookie",
+      "b=2",
+      "Connection",
+      "x-hop",
+      "X-Hop",
+      "1",
+    ]);
+    response.end(`got ${body}`);
+  });
+  const { url, member: front } = await cluster.makeFront();
+  const target = `/thread/${threadId}/message?a=%20b`;
+  const response = await fetch(url + target, {
+    method: "POST",
+    body: '{"message": "hi"}',
+    headers: { "content-type": "application/json", te: "trailers", [forwardedHeader]: "forged" },
+  }).catch((error: unknown) => error);
+  // A header that only servers may send is refused before anything is passed on.
+  expect((response as Response).status).toBe(403);
+  const again = await fetch(url + target, {
+    method: "POST",
+    body: '{"message": "hi"}',
+    headers: { "content-type": "application/json", te: "trailers" },
+  });
+  expect([again.status, await again.text()]).toEqual([207, 'got {"message": "hi"}']);
+  expect(again.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+  expect([again.headers.get("x-mine"), again.headers.get("x-hop")]).toEqual(["1", null]);
+  expect(seen).toHaveLength(1);
+  const { headers, method = "", url: seenTarget = "" } = seen[0] as IncomingMessage;
+  expect([method, seenTarget, headers.te]).toEqual(["POST", target, undefined]);
+  expect(
+    verifyForwarded(String(headers[forwardedHeader]), { method, target: seenTarget }, cluster.secret),
+  ).toEqual({
+    method,
+    target,
+    from: front.id,
+    isAuthenticated: false,
+  });
+  expect(member.id).not.toBe(front.id);
+});
+
+test("a signature is good for its request, its secret and a minute", () => {
+  const secret = randomBytes(32);
+  const forwarded = { method: "GET", target: "/thread/a", from: "b", isAuthenticated: true };
+  const value = signForwarded(forwarded, secret);
+  expect(verifyForwarded(value, forwarded, secret)).toEqual(forwarded);
+  expect(verifyForwarded(value, { ...forwarded, target: "/thread/b" }, secret)).toBeUndefined();
+  expect(verifyForwarded(value, { ...forwarded, method: "DELETE" }, secret)).toBeUndefined();
+  expect(verifyForwarded(value, forwarded, randomBytes(32))).toBeUndefined();
+  expect(verifyForwarded(value, forwarded, secret, Date.now() + 61_000)).toBeUndefined();
+  expect(verifyForwarded(value.replace(";yes;", ";no;"), forwarded, secret)).toBeUndefined();
+  for (const junk of ["", ";;;", "x;b;yes;z"])
+    expect(verifyForwarded(junk, forwarded, secret)).toBeUndefined();
+});
+
+test("a body of any size flows through while it comes, both ways", async () => {
+  const cluster = open();
+  const { threadId } = await cluster.makeOwner((incoming, response) => {
+    response.writeHead(200, { "content-type": "application/octet-stream" });
+    incoming.pipe(response);
+  });
+  const { url } = await cluster.makeFront();
+  const outgoing = request(`${url}/thread/${threadId}/files`, { method: "POST" });
+  outgoing.write("first");
+  // The owner has answered the beginning before the client has sent the end.
+  const [response] = (await once(outgoing, "response")) as [IncomingMessage];
+  const [begin] = (await once(response, "data")) as [Buffer];
+  expect(String(begin)).toBe("first");
+  const content = randomBytes(20 * 1024 * 1024);
+  Readable.from([content]).pipe(outgoing);
+  expect(content.equals(await buffer(response))).toBe(true);
+});
+
+test("when the client goes away the owner's request is given up", async () => {
+  const cluster = open();
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<IncomingMessage>();
+  const { threadId } = await cluster.makeOwner((incoming) => arrive(incoming.on("error", () => {})));
+  const { url } = await cluster.makeFront();
+  const outgoing = request(`${url}/thread/${threadId}/status`).on("error", () => {});
+  outgoing.end();
+  const incoming = await arrived;
+  outgoing.destroy();
+  await vi.waitFor(() => expect(incoming.socket.destroyed).toBe(true));
+});
+
+test("a request that meets a server without the thread is led to the one that has it", async () => {
+  const cluster = open();
+  const asked: string[] = [];
+  const second = await cluster.makeOwner((_incoming, response) => {
+    asked.push("second");
+    response.end("{}");
+  });
+  const first = await cluster.makeOwner((_incoming, response) => {
+    asked.push("first");
+    response.writeHead(503, { [notOwnerHeader]: "yes" }).end();
+  });
+  const { url, member } = await cluster.makeFront();
+  // What this server remembers is out of date.
+  await member.table.release(`thread:${second.threadId}`, second.member.id);
+  await member.redis.set(`atoll:lease:thread:${second.threadId}`, first.member.id);
+  const asking = fetch(`${url}/thread/${second.threadId}/stop`, { method: "POST" });
+  await vi.waitFor(() => expect(asked).toContain("first"));
+  await member.redis.set(`atoll:lease:thread:${second.threadId}`, second.member.id);
+  expect((await asking).status).toBe(200);
+  expect(asked.at(-1)).toBe("second");
+});
+
+test("a request that was passed on is never passed on again", async () => {
+  const cluster = open();
+  const { threadId } = await cluster.makeOwner((_incoming, response) => response.end("{}"));
+  const { url } = await cluster.makeFront();
+  const target = `/thread/${threadId}/status`;
+  const signed = signForwarded({ method: "GET", target, from: "x", isAuthenticated: false }, cluster.secret);
+  const response = await fetch(url + target, { headers: { [forwardedHeader]: signed } });
+  expect([response.status, response.headers.get(notOwnerHeader)]).toEqual([503, "yes"]);
+});
+
+test("a request for a server that is gone waits for its lease to end, and is answered here", async () => {
+  const cluster = open();
+  const owner = await cluster.makeOwner(() => {});
+  const front = await cluster.makeFront();
+  const id = await front.newThread();
+  await owner.member.holdings.hold(`thread:${id}`);
+  owner.die();
+  const response = await fetch(`${front.url}/thread/${id}/stop`, { method: "POST" });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ thread_id: id });
+  expect(front.member.holdings.has(`thread:${id}`)).toBe(true);
+});
+
+test("what the owner may have done before it died is not asked for twice", async () => {
+  const cluster = open();
+  const seen: string[] = [];
+  const owner = await cluster.makeOwner((incoming) => {
+    seen.push(incoming.method ?? "");
+    incoming.socket.destroy();
+  });
+  const { url } = await cluster.makeFront();
+  const response = await fetch(`${url}/thread/${owner.threadId}/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"message":"x"}',
+  });
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({
+    code: "unavailable",
+    hint: expect.stringMatching(/Look whether/),
+  });
+  expect(seen).toEqual(["POST"]);
+});
+
+test("a request that waits for a server which only seems to live is answered when that is found dead", async () => {
+  const cluster = open();
+  const arrived = Promise.withResolvers<void>();
+  // Takes the request and never answers, as a machine without power does.
+  const owner = await cluster.makeOwner(() => arrived.resolve());
+  const front = await cluster.makeFront();
+  const id = await front.newThread();
+  await owner.member.holdings.hold(`thread:${id}`);
+  const asking = fetch(`${front.url}/thread/${id}/status`);
+  await arrived.promise;
+  owner.member.die();
+  expect((await asking).status).toBe(200);
+});
+
+test("a token is checked where the client asks, and believed where the request is passed on to", async () => {
+  const cluster = open();
+  const token = "a-token-of-sufficient-length";
+  const config = { isLoopback: false, token };
+  const owner = await cluster.makeFront(config);
+  const id = await owner.newThread();
+  await owner.member.holdings.hold(`thread:${id}`);
+  const front = await cluster.makeFront(config);
+  const target = `/thread/${id}/status`;
+  expect((await fetch(front.url + target)).status).toBe(401);
+  const authorized = { authorization: `Bearer ${token}` };
+  expect((await fetch(front.url + target, { headers: authorized })).status).toBe(200);
+  const signed = signForwarded({ method: "GET", target, from: "x", isAuthenticated: true }, randomBytes(32));
+  expect((await fetch(owner.url + target, { headers: { [forwardedHeader]: signed } })).status).toBe(403);
+});

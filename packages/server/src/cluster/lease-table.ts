@@ -1,0 +1,103 @@
+import type { Acquired, LeaseKey, ListedServer, ServerRecord } from "./contract.ts";
+import {
+  acquireScript,
+  beatScript,
+  buryScript,
+  leaveScript,
+  locateScript,
+  reclaimScript,
+  releaseScript,
+} from "./lease-scripts.ts";
+import type { Redis, Script } from "./redis.ts";
+
+export interface Beat {
+  /** False at first, and after Redis has forgotten this server. */
+  readonly wasKnown: boolean;
+  readonly leases: number;
+  readonly living: readonly string[];
+  /** Their heartbeat has ended, and nobody has buried them yet. */
+  readonly dead: readonly string[];
+}
+
+/** Who lives and who has what, in Redis. Every method rejects when Redis is away. */
+export class LeaseTable {
+  readonly #redis: Redis;
+  readonly #prefix: string;
+
+  constructor(redis: Redis, prefix = "atoll:") {
+    this.#redis = redis;
+    this.#prefix = prefix;
+  }
+
+  /** Says that this server lives. */
+  async beat(self: ServerRecord, ttlMs: number): Promise<Beat> {
+    const answer = await this.#run(beatScript, self.id, JSON.stringify(self), ttlMs);
+    const [wasKnown, leases, living, dead] = answer as [number, number, string[], string[]];
+    return { wasKnown: wasKnown === 1, leases, living, dead };
+  }
+
+  async acquire(key: LeaseKey, serverId: string, settleMs: number): Promise<Acquired> {
+    const [kind, detail] = (await this.#run(acquireScript, serverId, key, settleMs)) as [string, unknown];
+    if (kind === "theirs") return { kind, server: readRecord(String(detail)) };
+    if (kind === "settling") return { kind, waitMs: Number(detail) };
+    return { kind: kind as "mine" | "unregistered" };
+  }
+
+  /** Registers what this server has, after Redis was away. Gives what another has taken meanwhile. */
+  async reclaim(keys: readonly LeaseKey[], serverId: string): Promise<readonly LeaseKey[]> {
+    const lost: LeaseKey[] = [];
+    for (let start = 0; start < keys.length; start += 500) {
+      const page = keys.slice(start, start + 500);
+      lost.push(...((await this.#run(reclaimScript, serverId, ...page)) as LeaseKey[]));
+    }
+    return lost;
+  }
+
+  /** The living server that has it. */
+  async locate(key: LeaseKey): Promise<ServerRecord | undefined> {
+    const record = (await this.#run(locateScript, key)) as string | null;
+    return record === null ? undefined : readRecord(record);
+  }
+
+  async release(key: LeaseKey, serverId: string): Promise<void> {
+    await this.#run(releaseScript, serverId, key);
+  }
+
+  /** At the end of a server: all its leases are free at once. */
+  async leave(serverId: string): Promise<void> {
+    await this.#run(leaveScript, serverId);
+  }
+
+  /** Forgets a dead server with all its leases. False when it lives. */
+  async bury(serverId: string): Promise<boolean> {
+    return (await this.#run(buryScript, serverId)) === 1;
+  }
+
+  /** What a server that may be dead has, as far as Redis knows. */
+  heldBy(serverId: string): Promise<readonly string[]> {
+    return this.#redis.smembers(`${this.#prefix}held:${serverId}`);
+  }
+
+  async servers(): Promise<readonly ListedServer[]> {
+    const ids = await this.#redis.smembers(`${this.#prefix}servers`);
+    return Promise.all(
+      ids.toSorted().map(async (id) => {
+        const [record, held] = await Promise.all([
+          this.#redis.get(`${this.#prefix}server:${id}`),
+          this.heldBy(id),
+        ]);
+        const known = record === null ? { id, url: "", machine: "", startedAt: "" } : readRecord(record);
+        const threads = held.filter((key) => key.startsWith("thread:")).length;
+        return { ...known, isAlive: record !== null, threads, sandboxes: held.length - threads };
+      }),
+    );
+  }
+
+  #run(script: Script, ...args: readonly (string | number)[]): Promise<unknown> {
+    return script.run(this.#redis, [this.#prefix, ...args]);
+  }
+}
+
+function readRecord(json: string): ServerRecord {
+  return JSON.parse(json) as ServerRecord;
+}

@@ -1,0 +1,174 @@
+import { execFileSync } from "node:child_process";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { RedisServer } from "../../../../tests/support/redis-server.ts";
+import type { ClusterTimes, LeaseKey } from "./contract.ts";
+import { ElsewhereError } from "./elsewhere-error.ts";
+import { type Member, makeMember } from "./testing/member.ts";
+
+let redis: RedisServer;
+let admin: Member;
+
+beforeAll(async () => {
+  redis = await RedisServer.start();
+  admin = await makeMember(redis.url);
+});
+beforeEach(async () => {
+  await admin.redis.flushall();
+  await admin.redis.set("atoll:since", 0);
+});
+afterAll(async () => {
+  admin.die();
+  await redis[Symbol.asyncDispose]();
+});
+
+async function join(times: Partial<ClusterTimes> = {}, options: Parameters<typeof makeMember>[1] = {}) {
+  const member = await makeMember(redis.url, { ...options, times });
+  onTestFinished(() => member.die());
+  return member;
+}
+
+const thread: LeaseKey = "thread:one";
+
+test("of many who want a thread at once one gets it, and the others are told who", async () => {
+  const members = await Promise.all(Array.from({ length: 5 }, () => join()));
+  const results = await Promise.allSettled(
+    members.flatMap(({ holdings }) => [holdings.hold(thread), holdings.hold(thread)]),
+  );
+  const owner = members.find(({ holdings }) => holdings.has(thread));
+  expect(members.filter(({ holdings }) => holdings.has(thread))).toHaveLength(1);
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+  for (const result of results)
+    if (result.status === "rejected") expect(result.reason).toMatchObject({ server: { id: owner?.id } });
+  expect(owner?.history).toEqual(["take thread:one"]);
+});
+
+test("a thread of a dead server is another's, with a higher fence, and one that is not there is nobody's", async () => {
+  const first = await join({ ttlMs: 200, beatMs: 50 });
+  const second = await join({ ttlMs: 2000, beatMs: 20 }, { unknown: ["missing"] });
+  const before = await first.holdings.hold(thread);
+  await expect(second.holdings.hold(thread)).rejects.toThrow(ElsewhereError);
+  first.die();
+  await vi.waitFor(() => expect(second.gone.flatMap(({ dead }) => dead)).toContain(first.id), 10_000);
+  const after = await second.holdings.hold(thread);
+  expect(after?.fence).toBeGreaterThan(before?.fence ?? Infinity);
+  expect(await second.table.heldBy(first.id)).toEqual([]);
+  expect(await second.table.bury(first.id)).toBe(true);
+  expect(await second.table.bury(second.id)).toBe(false);
+  expect(await second.holdings.hold("thread:missing")).toBeUndefined();
+  expect(await second.table.heldBy(second.id)).toEqual([thread]);
+});
+
+test("a server that leaves gives everything back at once, and the others hear of it", async () => {
+  const [first, second] = [await join(), await join({ beatMs: 20 })];
+  await first.holdings.hold(thread);
+  await first.holdings.hold("sandbox:two");
+  await vi.waitFor(() => expect(second.membership.living).toContain(first.id));
+  await first.membership.leave();
+  await vi.waitFor(() => expect(second.gone.flatMap(({ left }) => left)).toEqual([first.id]));
+  expect(await second.holdings.hold(thread)).toBeDefined();
+  expect(
+    (await second.table.servers()).map(({ id, threads, sandboxes }) => [id, threads, sandboxes]),
+  ).toEqual([[second.id, 1, 0]]);
+});
+
+test("an idle thread is given back, one that is used or busy is not", async () => {
+  let isIdle = false;
+  const member = await join({ idleMs: 0 }, { isIdle: () => isIdle });
+  await member.holdings.hold(thread);
+  const end = member.holdings.use(thread);
+  await member.holdings.releaseIdle();
+  isIdle = true;
+  await member.holdings.releaseIdle();
+  expect(member.history).toEqual(["take thread:one"]);
+  end();
+  const leaving = member.holdings.releaseIdle();
+  // Who comes while it leaves gets it anew.
+  const again = member.holdings.hold(thread);
+  await leaving;
+  expect(await again).toBeDefined();
+  expect(member.history).toEqual(["take thread:one", "idle thread:one", "take thread:one"]);
+});
+
+test("after Redis was emptied every server registers what it has, and what another took is lost", async () => {
+  const first = await join({ beatMs: 600_000 });
+  const second = await join({ beatMs: 600_000 });
+  await first.holdings.hold(thread);
+  await first.holdings.hold("thread:mine");
+  await admin.redis.flushall();
+  await admin.redis.set("atoll:since", 0);
+  // The second does not wait for the first to say what it has.
+  await second.membership.beat();
+  await second.holdings.hold(thread);
+  await first.membership.beat();
+  await vi.waitFor(() => expect(first.history).toContain("lost thread:one"));
+  expect(await admin.table.locate("thread:mine")).toMatchObject({ id: first.id });
+  expect(await admin.table.locate(thread)).toMatchObject({ id: second.id });
+  expect([first.holdings.has(thread), first.holdings.has("thread:mine")]).toEqual([false, true]);
+});
+
+test("an emptied Redis gives nothing away before the servers have had time to say what they have", async () => {
+  const first = await join({ beatMs: 600_000 });
+  const second = await join({ beatMs: 600_000, settleMs: 1000 });
+  await first.holdings.hold(thread);
+  await admin.redis.flushall();
+  await second.membership.beat();
+  await Promise.all([
+    expect(second.holdings.hold(thread)).rejects.toMatchObject({ server: { id: first.id } }),
+    first.membership.beat(),
+  ]);
+  expect(await second.holdings.hold("thread:new", { isNew: true })).toBeDefined();
+});
+
+test("a server that slept past its lease finds out what it lost before it goes on", async () => {
+  const first = await join({ ttlMs: 100, beatMs: 10 });
+  const second = await join();
+  await first.holdings.hold(thread);
+  await first.holdings.hold("thread:kept");
+  // The event loop stands still, as it does for a stopped process, while another server takes the thread.
+  const until = performance.now() + 300;
+  while (performance.now() < until);
+  execFileSync("redis-cli", ["-u", redis.url, "set", `atoll:lease:${thread}`, second.id]);
+  const [lost, kept] = await Promise.allSettled([
+    first.holdings.hold(thread),
+    first.holdings.hold("thread:kept"),
+  ]);
+  expect(lost).toMatchObject({ reason: { server: { id: second.id } } });
+  expect(kept).toMatchObject({ status: "fulfilled" });
+});
+
+test("while Redis is away a server keeps what it has and takes nothing; when it is back, all goes on", async () => {
+  await using other = await RedisServer.start();
+  const member = await makeMember(other.url, { times: { ttlMs: 2000, beatMs: 50 } });
+  onTestFinished(() => member.die());
+  await member.holdings.hold(thread);
+  await other.kill();
+  await vi.waitFor(() => expect(member.membership.isKnown).toBe(false), 10_000);
+  expect(await member.holdings.hold(thread)).toBeDefined();
+  await expect(member.holdings.hold("thread:other")).rejects.toMatchObject({ code: "unavailable" });
+  await other.restart();
+  await vi.waitFor(() => expect(member.membership.isKnown).toBe(true), 10_000);
+  expect(await member.holdings.hold("thread:other")).toBeDefined();
+  expect(member.history.filter((entry) => entry.startsWith("lost"))).toEqual([]);
+});
+
+test("what may have been another's meanwhile is asked of the database, whoever has the lease now", async () => {
+  const first = await join({ ttlMs: 100, beatMs: 600_000 });
+  await first.holdings.hold(thread);
+  const before = first.verified.count;
+  await vi.waitFor(async () => expect(await admin.table.locate(thread)).toBeUndefined());
+  // Another took it and died: the lease alone says that all is as it was.
+  await first.membership.beat();
+  expect([first.holdings.has(thread), first.verified.count]).toEqual([true, before + 1]);
+});
+
+test("a request that was sent here by mistake takes nothing over", async () => {
+  const [first, second] = [await join(), await join()];
+  await expect(first.holdings.hold(thread, { isForwarded: true })).rejects.toMatchObject({
+    server: undefined,
+  });
+  await second.holdings.hold(thread);
+  await expect(first.holdings.hold(thread, { isForwarded: true })).rejects.toMatchObject({
+    server: { id: second.id },
+  });
+  expect(await second.holdings.hold(thread, { isForwarded: true })).toBeDefined();
+});

@@ -1,0 +1,21 @@
+import type { SharedCounter } from "../http/security/rate-limit.ts";
+import { type Redis, Script } from "./redis.ts";
+
+const countScript = new Script(`
+local key = ARGV[1]
+local count = redis.call("INCR", key)
+local endsInMs = redis.call("PTTL", key)
+if count == 1 or endsInMs < 0 then
+  redis.call("PEXPIRE", key, ARGV[2])
+  endsInMs = tonumber(ARGV[2])
+end
+return { count, endsInMs }
+`);
+
+/** Counts the requests of all servers in the same windows. */
+export function createRequestCounter(redis: Redis, prefix = "atoll:rate:"): SharedCounter {
+  return async (key, windowMs) => {
+    const [count, endsInMs] = (await countScript.run(redis, [prefix + key, windowMs])) as [number, number];
+    return { count, endsInMs };
+  };
+}
