@@ -48,7 +48,9 @@ export class DataFolder implements AsyncDisposable {
     await this.stop();
     const listed = await Sandbox.list({ dataDir: this.path });
     const living = listed.filter(({ state }) => state !== "dead");
-    const end = async (id: string) => (await Sandbox.attach(id, { dataDir: this.path })).destroy();
+    // Whoever was the owner is no more.
+    const fence = Number.MAX_SAFE_INTEGER;
+    const end = async (id: string) => (await Sandbox.attach(id, { dataDir: this.path, fence })).destroy();
     await Promise.all(living.map(({ id }) => end(id)));
     await this.remove();
   }

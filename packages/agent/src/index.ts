@@ -16,5 +16,6 @@ export {
 } from "./models/choice.ts";
 export { openModel } from "./models/open.ts";
 export { makeCallId } from "./prompt/call-id.ts";
+export { describeRestore } from "./prompt/restore.ts";
 export { deriveTitle } from "./prompt/title.ts";
 export { loadTables, type LoadOptions } from "./tables/load-tables.ts";

@@ -10,6 +10,8 @@ export interface AnswerRequest {
   readonly history: readonly Turn[];
   readonly model: ModelChoice;
   readonly data: DataProfile;
+  /** What became of the variables, known before the wake of this run and not yet said to the model. */
+  readonly restore?: Restore;
   /** Paths and limits, where an earlier wake has shown them. Default: those that every isolating driver has. */
   readonly surroundings?: Pick<SandboxInfo, "paths" | "limits">;
   /** Begins at once and is awaited only when a tool needs the sandbox: a wake hides behind the first model call. */
@@ -59,8 +61,20 @@ export interface Awake {
   /** e.g. `hot`, `new→hot (21ms)`. */
   readonly state: string;
   readonly wakeMs: number;
-  /** What a restore could not bring back since the last turn. */
+  /** What the model has not been told yet. */
+  readonly restore?: Restore;
+  /** To be called when it has been told. */
+  markTold?(): void;
+}
+
+/** The sandbox was made anew from its files: what became of the variables. */
+export interface Restore {
+  readonly restored: readonly string[];
   readonly lost: readonly LostVariable[];
+  /** The variables are as old as this: the sandbox had ended by itself, and what was done since is lost. */
+  readonly variablesAt?: string;
+  /** No variable at all has come back, and nobody knows which there were. */
+  readonly isEmpty?: boolean;
 }
 
 export interface ToolCall {

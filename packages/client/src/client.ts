@@ -7,6 +7,7 @@ import type {
   UploadedFile,
   UploadResult,
 } from "./generated.ts";
+import { Operator } from "./operator.ts";
 import { Sandboxes } from "./sandboxes.ts";
 import { Threads } from "./threads.ts";
 import { type CallOptions, type ClientOptions, type Request, Transport } from "./transport.ts";
@@ -21,12 +22,14 @@ import { type CallOptions, type ClientOptions, type Request, Transport } from ".
 export class AtollClient {
   readonly threads: Threads;
   readonly sandboxes: Sandboxes;
+  readonly operator: Operator;
   readonly #transport: Transport;
 
   constructor(options: ClientOptions = {}) {
     this.#transport = new Transport(options);
     this.threads = new Threads(this.#transport);
     this.sandboxes = new Sandboxes(this.#transport);
+    this.operator = new Operator(this.#transport);
   }
 
   /** Uploads files for new threads. Content may be a stream: then nothing of it is kept in memory. */

@@ -70,6 +70,8 @@ export type ApiError = {
     | "sandbox_dead"
     | "snapshot_invalid"
     | "runtime_unavailable"
+    | "unavailable"
+    | "not_owner"
     | "protocol_error"
     | "internal"
     | "bad_request"
@@ -161,6 +163,35 @@ export type ArtifactVersion = {
   /** Works without a token until `expires_at` */
   readonly signed_url?: string;
   readonly expires_at?: string;
+};
+
+export type Branch = {
+  /** The new thread */
+  readonly thread_id: string;
+  readonly parent_thread_id: string;
+  readonly parent_message_id: string;
+  readonly title: string | null;
+  readonly message_count: number;
+  /** Files and variables are those of that turn, all of them */
+  readonly is_exact: boolean;
+  /** Whose files and variables they are; null: none were kept, it starts with the data alone */
+  readonly state_of: {
+    readonly message_id: string;
+    /** The state before that message was answered, not after */
+    readonly before: boolean;
+    readonly taken_at: string;
+  } | null;
+  /** Variables that are there, by name */
+  readonly restored: readonly string[];
+  readonly lost: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly reason: string;
+  }[];
+  readonly missing_files: readonly {
+    readonly path: string;
+    readonly reason: string;
+  }[];
 };
 
 export type CodeRun = {
@@ -350,6 +381,8 @@ export type FilesWritten = {
 
 export type History = {
   readonly thread_id: string;
+  /** When the sandbox was restored, and what came back; oldest first */
+  readonly notices: readonly HistoryNotice[];
   readonly messages: readonly HistoryMessage[];
 };
 
@@ -365,6 +398,8 @@ export type HistoryMessage = {
   readonly is_queued?: boolean;
   readonly model?: string;
   readonly code_runs?: readonly CodeRun[];
+  /** Of an answer: its tables, images and files, in their order */
+  readonly results?: readonly AnswerResult[];
   readonly error?: {
     readonly code: string;
     readonly message: string;
@@ -372,10 +407,42 @@ export type HistoryMessage = {
   };
 };
 
+export type HistoryNotice = {
+  readonly at: string;
+  readonly run_id?: string;
+  readonly text: string;
+  /** Variables that are back, by name */
+  readonly restored?: readonly string[];
+  /** Variables that are not, and why */
+  readonly lost?: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly reason: string;
+  }[];
+  /** The sandbox had ended by itself: the variables are as old as this */
+  readonly variables_at?: string;
+};
+
 export type Image = {
   readonly mime: string;
   /** Where to get it, on this server */
   readonly url: string;
+};
+
+export type Job = {
+  readonly thread_id: string;
+  /** pause: hot → warm; evict: → cold; delete: the thread expires; terminate: a sandbox of no thread ends */
+  readonly kind: "pause" | "evict" | "terminate" | "delete";
+  /** dead: given up after the last try */
+  readonly state: "waiting" | "running" | "dead";
+  readonly tries: number;
+  readonly due_at: string;
+  readonly scheduled_at: string;
+  readonly last_error?: string;
+};
+
+export type JobList = {
+  readonly jobs: readonly Job[];
 };
 
 export type MessageEvent = {
@@ -395,6 +462,15 @@ export type MoveFile = {
   readonly from: string;
   readonly to: string;
   readonly overwrite?: boolean;
+};
+
+export type NewBranch = {
+  /** A message of the user in this thread */
+  readonly message_id: string;
+  /** true: as it was before this message was answered, e.g. to send another in its place */
+  readonly before?: boolean;
+  /** Default: the thread's own, with (branch) */
+  readonly title?: string;
 };
 
 export type NewContext = {
@@ -456,6 +532,15 @@ export type Overview = {
 
 export type PortList = {
   readonly ports: readonly number[];
+  readonly previews: readonly Preview[];
+};
+
+export type Preview = {
+  readonly port: number;
+  /** Below this server's address: the page has no origin and no cookies */
+  readonly path: string;
+  /** An origin of its own, on the machine where the server listens */
+  readonly url?: string;
 };
 
 export type ProcessList = {
@@ -548,6 +633,11 @@ export type ResultEvent = {
   readonly extra?: Readonly<Record<string, unknown>>;
 };
 
+export type RevivedJob = {
+  /** false: no such job has failed for good */
+  readonly revived: boolean;
+};
+
 export type RunError = {
   readonly name: string;
   readonly value: string;
@@ -588,11 +678,25 @@ export type Sandbox = {
   readonly paths: Readonly<Record<string, string>>;
 };
 
+/** The sandbox was restored, or ended by itself */
 export type SandboxEvent = {
   readonly type: "sandbox";
   readonly state: "hot" | "warm" | "cold";
+  /** What happened, in words */
   readonly text: string;
+  /** Variables that are back, by name */
+  readonly restored?: readonly string[];
+  /** Variables that are not, and why */
+  readonly lost?: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly reason: string;
+  }[];
+  /** The sandbox had ended by itself: the variables are as old as this */
+  readonly variables_at?: string;
 };
+
+export type SandboxLimits = Readonly<Record<string, number>>;
 
 export type SandboxList = {
   readonly sandboxes: readonly Sandbox[];
@@ -606,6 +710,26 @@ export type SandboxMetrics = {
   readonly disk_bytes: number;
   readonly disk_limit_bytes: number;
   readonly uptime_ms: number;
+};
+
+export type ServerEntry = {
+  readonly server_id: string;
+  /** Where the other servers reach it */
+  readonly url: string;
+  readonly started_at: string;
+  /** false: it died, and the others are taking over what it had */
+  readonly is_alive: boolean;
+  /** It is the one that answers */
+  readonly is_this: boolean;
+  /** Threads that it has now; those that nothing goes on in are nobody's */
+  readonly threads: number;
+  /** Programs' sandboxes that it has */
+  readonly sandboxes: number;
+};
+
+export type ServerList = {
+  /** Empty where there is one server without REDIS_URL and DATABASE_URL */
+  readonly servers: readonly ServerEntry[];
 };
 
 export type Settings = {
@@ -744,6 +868,10 @@ export type Thread = {
   readonly updated_at: string;
   readonly message_count: number;
   readonly sandbox_status: "hot" | "warm" | "cold";
+  /** Of a branch: the thread it comes from */
+  readonly parent_thread_id?: string;
+  /** Of a branch: the message it was branched at */
+  readonly parent_message_id?: string;
   /** The model that answers here */
   readonly model: string;
   /** on: tools ask before they run */
@@ -812,6 +940,26 @@ export type ThreadList = {
   readonly cursor?: string;
 };
 
+export type ThreadSandbox = {
+  readonly thread_id: string;
+  readonly state: "hot" | "warm";
+  readonly since?: string;
+  readonly last_used_at?: string;
+  /** A call is under way, or somebody watches it: it does not rest */
+  readonly is_in_use: boolean;
+  readonly metrics?: SandboxMetrics;
+};
+
+export type ThreadSandboxList = {
+  readonly counts: {
+    readonly hot: number;
+    readonly warm: number;
+    readonly cold: number;
+  };
+  /** Those that live, the longest in their state first; all other threads are cold */
+  readonly sandboxes: readonly ThreadSandbox[];
+};
+
 export type ThreadStatus = {
   readonly thread_id: string;
   readonly sandbox_status: "hot" | "warm" | "cold";
@@ -826,7 +974,19 @@ export type ThreadStatus = {
   readonly queued: readonly string[];
   readonly model: string;
   readonly last_event_id: number;
-  /** Of a living sandbox */
+  /** Since when the sandbox is in that state */
+  readonly sandbox_since?: string;
+  /** When the sandbox was used last */
+  readonly last_used_at?: string;
+  /** What the next use is going to wait; absent until a wake from this state was measured */
+  readonly wake?: {
+    readonly estimated_ms: number;
+    /** This sandbox's own last wake, or the median of the latest wakes of others */
+    readonly basis: "own" | "others";
+  };
+  /** Those it runs with, or would be made with */
+  readonly limits: SandboxLimits;
+  /** Of a living sandbox; of a warm one, as it was when it was frozen */
   readonly metrics?: SandboxMetrics;
 };
 
@@ -837,6 +997,10 @@ export type ThreadSummary = {
   readonly updated_at: string;
   readonly message_count: number;
   readonly sandbox_status: "hot" | "warm" | "cold";
+  /** Of a branch: the thread it comes from */
+  readonly parent_thread_id?: string;
+  /** Of a branch: the message it was branched at */
+  readonly parent_message_id?: string;
   /** Where the query was found */
   readonly snippet?: string;
 };
@@ -948,13 +1112,6 @@ export interface Operations {
     body: undefined;
     result: Removed;
   };
-  /** Whether its sandbox is hot, warm or cold, and what runs */
-  getThreadStatus: {
-    params: { thread_id: string };
-    query: Record<never, never>;
-    body: undefined;
-    result: ThreadStatus;
-  };
   /** The conversation: questions, answers and the code that ran */
   getHistory: {
     params: { thread_id: string };
@@ -968,6 +1125,34 @@ export interface Operations {
     query: Record<never, never>;
     body: undefined;
     result: ThreadData;
+  };
+  /** Whether its sandbox is hot, warm or cold, what a wake costs, and what runs */
+  getThreadStatus: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: ThreadStatus;
+  };
+  /** Wake its sandbox ahead of its next use */
+  wakeThread: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: ThreadStatus;
+  };
+  /** Free the memory of its sandbox: files and variables stay, the next use wakes it */
+  restThread: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: ThreadStatus;
+  };
+  /** A new thread from an earlier turn, with its files and variables as they were then */
+  branchThread: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: NewBranch;
+    result: Branch;
   };
   /** The thread as a Jupyter notebook, as Markdown or as JSON */
   exportThread: {
@@ -1235,7 +1420,14 @@ export interface Operations {
     body: undefined;
     result: ProcessList;
   };
-  /** Ports that something inside listens on */
+  /** Ports that something in its sandbox listens on, and where a browser finds them */
+  listThreadPorts: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: PortList;
+  };
+  /** Ports that something inside listens on, and where a browser finds them */
   listPorts: {
     params: { sandbox_id: string };
     query: Record<never, never>;
@@ -1347,6 +1539,34 @@ export interface Operations {
     body: undefined;
     result: unknown;
   };
+  /** What is going to happen to threads' sandboxes, and what failed for good */
+  listJobs: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    result: JobList;
+  };
+  /** Give a job that failed for good all its tries again */
+  reviveJob: {
+    params: { thread_id: string; kind: "pause" | "evict" | "terminate" | "delete" };
+    query: Record<never, never>;
+    body: undefined;
+    result: RevivedJob;
+  };
+  /** The sandboxes of threads that are hot or warm, with their memory */
+  listThreadSandboxes: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    result: ThreadSandboxList;
+  };
+  /** The servers of this installation, and how much each of them has */
+  listServers: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    result: ServerList;
+  };
   /** The chat, in a browser */
   getUi: {
     params: Record<never, never>;
@@ -1383,9 +1603,12 @@ export const routes = {
   getThread: { method: "GET", path: "/thread/{thread_id}" },
   updateThread: { method: "PATCH", path: "/thread/{thread_id}" },
   deleteThread: { method: "DELETE", path: "/thread/{thread_id}" },
-  getThreadStatus: { method: "GET", path: "/thread/{thread_id}/status" },
   getHistory: { method: "GET", path: "/thread/{thread_id}/history" },
   getThreadData: { method: "GET", path: "/thread/{thread_id}/data" },
+  getThreadStatus: { method: "GET", path: "/thread/{thread_id}/status" },
+  wakeThread: { method: "POST", path: "/thread/{thread_id}/wake" },
+  restThread: { method: "POST", path: "/thread/{thread_id}/rest" },
+  branchThread: { method: "POST", path: "/thread/{thread_id}/branch" },
   exportThread: { method: "GET", path: "/thread/{thread_id}/export" },
   sendMessage: { method: "POST", path: "/thread/{thread_id}/message" },
   streamMessage: { method: "POST", path: "/thread/{thread_id}/message/stream" },
@@ -1424,6 +1647,7 @@ export const routes = {
   createContext: { method: "POST", path: "/sandboxes/{sandbox_id}/contexts" },
   deleteContext: { method: "DELETE", path: "/sandboxes/{sandbox_id}/contexts/{context}" },
   listProcesses: { method: "GET", path: "/sandboxes/{sandbox_id}/processes" },
+  listThreadPorts: { method: "GET", path: "/thread/{thread_id}/ports" },
   listPorts: { method: "GET", path: "/sandboxes/{sandbox_id}/ports" },
   listSandboxFiles: { method: "GET", path: "/sandboxes/{sandbox_id}/files" },
   uploadSandboxFiles: { method: "POST", path: "/sandboxes/{sandbox_id}/files" },
@@ -1440,6 +1664,10 @@ export const routes = {
   getReadiness: { method: "GET", path: "/readyz" },
   getMetrics: { method: "GET", path: "/metrics" },
   logIn: { method: "GET", path: "/login" },
+  listJobs: { method: "GET", path: "/operator/jobs" },
+  reviveJob: { method: "POST", path: "/operator/jobs/{thread_id}/{kind}/revive" },
+  listThreadSandboxes: { method: "GET", path: "/operator/sandboxes" },
+  listServers: { method: "GET", path: "/operator/servers" },
   getUi: { method: "GET", path: "/ui" },
   getOpenApi: { method: "GET", path: "/openapi.json" },
   getDocs: { method: "GET", path: "/docs" },

@@ -4,8 +4,10 @@ import type {
   Answer,
   QueuedMessage,
   ArtifactList,
+  Branch,
   EventPage,
   History,
+  NewBranch,
   NewThread,
   Operations,
   StoredEvent,
@@ -109,6 +111,21 @@ export class Threads {
 
   status(threadId: string, { signal }: CallOptions = {}): Promise<ThreadStatus> {
     return this.#transport.call("getThreadStatus", { params: { thread_id: threadId }, signal });
+  }
+
+  /** Before its next use, so that nobody waits for it then. */
+  wake(threadId: string, { signal }: CallOptions = {}): Promise<ThreadStatus> {
+    return this.#transport.call("wakeThread", { params: { thread_id: threadId }, signal });
+  }
+
+  /** Frees the memory of its sandbox. Files and variables stay. */
+  rest(threadId: string, { signal }: CallOptions = {}): Promise<ThreadStatus> {
+    return this.#transport.call("restThread", { params: { thread_id: threadId }, signal });
+  }
+
+  /** A new thread with all that was there when this message had been answered; `before`: when it was sent. */
+  branch(threadId: string, branch: NewBranch, { signal }: CallOptions = {}): Promise<Branch> {
+    return this.#transport.call("branchThread", { params: { thread_id: threadId }, body: branch, signal });
   }
 
   history(threadId: string, { signal }: CallOptions = {}): Promise<History> {

@@ -1,4 +1,4 @@
-import { type AttachOptions, Sandbox, type SandboxListing } from "@atoll/sandbox";
+import { AtollError, type AttachOptions, Sandbox, type SandboxListing } from "@atoll/sandbox";
 import type { Arrivals } from "./arrivals.ts";
 import type { Adopted } from "./contract.ts";
 import { ownerLabel } from "./labels.ts";
@@ -11,6 +11,7 @@ export interface AdoptionOptions {
   readonly isKnown?: ((threadId: string) => boolean | Promise<boolean>) | undefined;
   /** A sandbox younger than this may be of a thread that is being made. */
   readonly graceMs: number;
+  readonly isLivingOnly: boolean;
   readonly parts: Parts;
   readonly arrivals: Arrivals;
   remove(threadId: string, reason: "orphaned"): Promise<void>;
@@ -21,22 +22,25 @@ export interface AdoptionOptions {
 export async function adoptSandboxes(options: AdoptionOptions): Promise<Adopted> {
   const { place, owner, isKnown, onProblem } = options;
   const adopted = { joined: [] as string[], removed: [] as string[], spared: [] as string[] };
-  const own = (await Sandbox.list(place)).filter(({ info }) => info.labels[ownerLabel] === owner);
+  const own = (await Sandbox.list(place))
+    .filter(({ info }) => info.labels[ownerLabel] === owner)
+    .filter(({ state }) => state !== "dead" || !options.isLivingOnly);
   for (const listing of own) {
     try {
       const isOfThread = !isKnown || (await isKnown(listing.id));
       const fate = isOfThread ? await join(listing, options) : await end(listing, options);
       if (fate) adopted[fate].push(listing.id);
     } catch (error) {
-      onProblem(listing.id, error);
+      // Another server has it, or was quicker.
+      if (!(error instanceof AtollError && error.code === "not_owner")) onProblem(listing.id, error);
     }
   }
   return adopted;
 }
 
 async function join({ id, state }: SandboxListing, options: AdoptionOptions): Promise<"joined" | undefined> {
-  const { place, parts, arrivals } = options;
-  const { residents, turnstile, alarms, clock, announce } = parts;
+  const { parts, arrivals } = options;
+  const { residents, turnstile, alarms, clock, announce, claims } = parts;
   if (state === "dead") {
     // It may have ended by itself, before anybody could set its alarm. An earlier alarm stays.
     if (!(await alarms.isSetFor(id))) alarms.setForCold(id, clock.now());
@@ -45,7 +49,9 @@ async function join({ id, state }: SandboxListing, options: AdoptionOptions): Pr
   return turnstile.pass(id, async () => {
     if (residents.get(id)) return undefined;
     const temperature = state === "paused" ? "warm" : "hot";
-    arrivals.admit(id, await Sandbox.attach(id, place), temperature);
+    const { labels: _, orphanTimeoutMs: __, ...claimed } = await claims.take(id);
+    const living = await Sandbox.attach(id, claimed);
+    arrivals.admit(id, living, temperature);
     announce(id, { from: temperature, to: temperature, reason: "adopted" });
     return "joined";
   });

@@ -25,6 +25,7 @@ function makeAlarms(isHeldElsewhere?: (threadId: string) => Promise<boolean>) {
     onProblem: (_, error) => expect.unreachable(String(error)),
   });
   let isBusy = false;
+  let againAtMs: number | undefined;
   alarms.start({
     async pause(threadId) {
       await note(`pause ${threadId}`);
@@ -36,7 +37,10 @@ function makeAlarms(isHeldElsewhere?: (threadId: string) => Promise<boolean>) {
       await note(`evict ${threadId}`);
       return !isBusy;
     },
-    expire: (threadId) => note(`expire ${threadId}`),
+    async expire(threadId) {
+      await note(`expire ${threadId}`);
+      return againAtMs === undefined ? undefined : { againAtMs };
+    },
     endOrphan: (threadId) => note(`end ${threadId}`),
   });
   const start = clock.now();
@@ -47,7 +51,9 @@ function makeAlarms(isHeldElsewhere?: (threadId: string) => Promise<boolean>) {
       await new Promise(setImmediate);
     }
   };
-  return { clock, queue, residents, alarms, calls, pass, setBusy: (busy: boolean) => void (isBusy = busy) };
+  const setBusy = (busy: boolean) => void (isBusy = busy);
+  const keepUntil = (timeMs: number | undefined) => void (againAtMs = timeMs);
+  return { clock, queue, residents, alarms, calls, pass, setBusy, keepUntil };
 }
 
 test("an alarm that goes off after a later use waits for that use to be old enough", async () => {
@@ -108,4 +114,17 @@ test("the alarm of a sandbox that another server has is left to that server", as
   await pass(70);
   expect(calls).toEqual([]);
   expect(await queue.list()).toMatchObject([{ sandboxId: "thread-1", kind: "pause", state: "waiting" }]);
+});
+
+test("a thread that its owner wants to keep is looked at again when the owner says", async () => {
+  const { alarms, clock, calls, pass, keepUntil } = makeAlarms();
+  alarms.setForCold("thread-1", clock.now() - policy.deleteAfterMs);
+  keepUntil(clock.now() + 60_000);
+  await pass(50);
+  expect(calls).toEqual(["expire thread-1 at 10 s"]);
+  keepUntil(undefined);
+  await pass(30);
+  expect(calls).toEqual(["expire thread-1 at 10 s", "expire thread-1 at 60 s"]);
+  await pass(100);
+  expect(calls).toHaveLength(2);
 });

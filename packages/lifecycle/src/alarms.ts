@@ -7,7 +7,7 @@ export interface AlarmActions {
   /** False: something goes on in it. */
   pause(threadId: string): Promise<boolean>;
   evict(threadId: string): Promise<boolean>;
-  expire(threadId: string): Promise<void>;
+  expire(threadId: string): ReturnType<JobWork>;
   endOrphan(threadId: string): Promise<void>;
 }
 

@@ -32,7 +32,7 @@ export class Arrivals {
 
   /** In the thread's turn. */
   async wakeNow(threadId: string, given: WakeOptions): Promise<Woken> {
-    const { residents, costs, common } = this.#parts;
+    const { residents, costs, claims } = this.#parts;
     const startMs = performance.now();
     const present = residents.get(threadId);
     const state = present && (await this.#revive(present));
@@ -41,7 +41,7 @@ export class Arrivals {
       if (state === "warm") costs.record(threadId, "warm", wakeMs);
       return this.#handOut(present, { from: state, wakeMs });
     }
-    const { handle, ...found } = await openSandbox(threadId, { ...given, ...common });
+    const { handle, ...found } = await openSandbox(threadId, given, claims);
     const wakeMs = performance.now() - startMs;
     if (found.from !== "new") costs.record(threadId, found.from, wakeMs);
     const wasLiving = found.from === "hot" || found.from === "warm";
@@ -56,8 +56,10 @@ export class Arrivals {
     woken: Omit<Woken, "sandbox">,
   ): Woken {
     const resident = this.admit(threadId, handle, "hot");
-    const { from, restored = [], lost } = woken;
-    this.#parts.announce(threadId, { from, to: "hot", reason, restored, lost });
+    // Of one that is not new, nobody here knows what was done with it since its latest checkpoint.
+    resident.isTouched = woken.from !== "new" && resident.isChanged;
+    const { restored = [], ...facts } = woken;
+    this.#parts.announce(threadId, { ...facts, restored, to: "hot", reason });
     this.#parts.onMore();
     return this.#handOut(resident, woken);
   }
@@ -110,6 +112,7 @@ export class Arrivals {
     residents.beginUse(resident);
     if (isChange) resident.isChanged = true;
     if (isChange && isPython) resident.hasRunPython = true;
+    if (isChange && !isPython) resident.isTouched = true;
     return {
       sandbox: resident.handle,
       end: (error) => {
@@ -128,11 +131,13 @@ export class Arrivals {
   async #revive(resident: Resident): Promise<"hot" | "warm" | undefined> {
     const { residents, alarms, announce, clock, onMore } = this.#parts;
     const { threadId, handle, state } = resident;
+    const startMs = performance.now();
     try {
       if (state === "warm") {
         await handle.resume();
         Object.assign(resident, { state: "hot", sinceMs: clock.now(), metricsWhenFrozen: undefined });
-        announce(threadId, { from: "warm", to: "hot", reason: "used" });
+        const wakeMs = performance.now() - startMs;
+        announce(threadId, { from: "warm", to: "hot", reason: "used", wakeMs });
         onMore();
       }
       if (state === "warm" || (await isRunning(handle))) {

@@ -16,7 +16,7 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     await sandboxes.checkpoint("cp-source", "turn-2");
     expect([first.isExact, first.files.notKept]).toEqual([true, 1]);
 
-    const then = await sandboxes.branch("cp-source", "turn-1", "cp-branch-1", { env: { GREETING: "hi" } });
+    const then = await sandboxes.branch("cp-source", ["turn-1"], "cp-branch-1", { env: { GREETING: "hi" } });
     expect([then.from, then.isFresh, then.isExact, then.takenAt]).toEqual([
       "new",
       false,
@@ -39,7 +39,7 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     const result = `${then.sandbox.info.paths.artifacts}/result.txt`;
     expect(await then.sandbox.files.readText(result)).toBe("first result");
 
-    const now = await sandboxes.branch("cp-source", "turn-2", "cp-branch-2", {});
+    const now = await sandboxes.branch("cp-source", ["turn-2"], "cp-branch-2", {});
     expect(await evaluate(now.sandbox, "x, open('in-place').read(), os.path.exists('deleted-later')")).toBe(
       "([1, 2], 'NOW!', False)",
     );
@@ -48,6 +48,57 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     expect(changes).toContain("cp-branch-1: new → hot, branched");
     await sandboxes.rest("cp-branch-1");
     expect((await sandboxes.wake("cp-branch-1", {})).restored).toContain("x");
+  });
+
+  it("go along with a branch, which can be branched again when its source is gone", async () => {
+    const { sandboxes } = open();
+    const { sandbox } = await sandboxes.wake("cp-root", {});
+    for (const turn of [1, 2, 3]) {
+      await sandbox.python.run(`x = ${turn}; open('turn', 'w').write('${turn}')`);
+      await sandboxes.checkpoint("cp-root", `turn-${turn}`);
+    }
+    const first = await sandboxes.branch("cp-root", ["turn-none", "turn-2", "turn-3"], "cp-child", {});
+    expect(first.turnId).toBe("turn-2");
+    await sandboxes.remove("cp-root");
+    expect((await sandboxes.checkpoints("cp-child")).map(({ turnId }) => turnId)).toEqual([
+      "turn-1",
+      "turn-2",
+    ]);
+    const again = await sandboxes.branch("cp-child", ["turn-1"], "cp-grandchild", {});
+    expect(await evaluate(again.sandbox, "x, open('turn').read()")).toBe("(1, '1')");
+    await first.sandbox.python.run("x = 'own'");
+    expect((await sandboxes.checkpoint("cp-child", "turn-4")).number).toBe(3);
+  });
+
+  it("know what was done by other means than Python since", async () => {
+    const { sandboxes } = open();
+    const { sandbox } = await sandboxes.wake("cp-touched", {});
+    await sandbox.python.run("x = 1");
+    expect(sandboxes.isTouched("cp-touched")).toBe(false);
+    await sandbox.files.write("file", "x");
+    expect(sandboxes.isTouched("cp-touched")).toBe(true);
+    await sandboxes.checkpoint("cp-touched", "turn-1");
+    await sandbox.files.readText("file");
+    expect(sandboxes.isTouched("cp-touched")).toBe(false);
+    await sandboxes.rest("cp-touched");
+    await sandboxes.wake("cp-touched", {});
+    expect(sandboxes.isTouched("cp-touched")).toBe(false);
+    await sandboxes.rest("cp-touched");
+    // Another server does not know what was done with it.
+    const { sandboxes: next } = open();
+    await next.wake("cp-touched", {});
+    expect(next.isTouched("cp-touched")).toBe(true);
+  });
+
+  it("of threads that are gone are removed by the next server, once they are old enough", async () => {
+    const { sandboxes } = open();
+    await sandboxes.checkpoint("cp-orphan", "turn-1");
+    const folder = join(dataDir(), "checkpoints/cp-orphan");
+    await open({ isKnown: () => true, orphanGraceMs: 0 }).sandboxes.adopt();
+    await open({ isKnown: (id) => id !== "cp-orphan" }).sandboxes.adopt();
+    expect(existsSync(folder)).toBe(true);
+    await open({ isKnown: (id) => id !== "cp-orphan", orphanGraceMs: 0 }).sandboxes.adopt();
+    expect(existsSync(folder)).toBe(false);
   });
 
   it("cost nothing for what has not changed, and nothing at all where nothing was done", async () => {
@@ -86,7 +137,7 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
       await Promise.all(next);
     }
     for (const turn of [1, 3, 5]) {
-      const back = await sandboxes.branch("cp-racing", `turn-${turn}`, `cp-racing-${turn}`, {});
+      const back = await sandboxes.branch("cp-racing", [`turn-${turn}`], `cp-racing-${turn}`, {});
       expect(await evaluate(back.sandbox, "x, open('turn').read()")).toBe(`(${turn}, '${turn}')`);
     }
   });
@@ -121,10 +172,10 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     const kept = await sandboxes.checkpoints("cp-budget");
     expect(kept.length).toBeLessThan(9);
     expect(kept.at(-1)?.turnId).toBe("turn-12");
-    const back = await sandboxes.branch("cp-budget", "turn-12", "cp-budget-12", {});
+    const back = await sandboxes.branch("cp-budget", ["turn-12"], "cp-budget-12", {});
     expect(back.missingFiles).toMatchObject([{ path: "huge", reason: expect.stringContaining("too large") }]);
     expect(await evaluate(back.sandbox, "open('file', 'rb').read()[:2]")).toBe("b'12'");
-    await expect(sandboxes.branch("cp-budget", "turn-5", "cp-budget-5", {})).rejects.toMatchObject({
+    await expect(sandboxes.branch("cp-budget", ["turn-5"], "cp-budget-5", {})).rejects.toMatchObject({
       code: "not_found",
       message: expect.stringContaining("thinned out"),
     });
@@ -133,13 +184,13 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
   it("of a thread without a sandbox are empty, of one that another server left are taken after a wake", async () => {
     const { sandboxes } = open();
     expect((await sandboxes.checkpoint("cp-never", "turn-1")).files.count).toBe(0);
-    expect((await sandboxes.branch("cp-never", "turn-1", "cp-never-2", {})).isFresh).toBe(true);
+    expect((await sandboxes.branch("cp-never", ["turn-1"], "cp-never-2", {})).isFresh).toBe(true);
     const { sandbox } = await sandboxes.wake("cp-left", {});
     await sandbox.files.write("file", "x");
     await sandboxes.rest("cp-left");
     const { sandboxes: next } = open();
     expect((await next.checkpoint("cp-left", "turn-1")).files.count).toBe(1);
-    await expect(next.branch("cp-left", "turn-1", "cp-never-2", {})).rejects.toMatchObject({
+    await expect(next.branch("cp-left", ["turn-1"], "cp-never-2", {})).rejects.toMatchObject({
       code: "already_exists",
     });
   });

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AtollError, Sandbox } from "@atoll/sandbox";
 import type { Arrivals } from "./arrivals.ts";
@@ -12,6 +12,10 @@ import type { Parts } from "./parts.ts";
 import type { Resident } from "./residents.ts";
 import { isAtWork } from "./resting.ts";
 import { hasSandbox } from "./waking.ts";
+
+/** Lists that are kept at hand, of the threads used last. */
+const maxStores = 256;
+const threadPattern = /^[A-Za-z0-9_-]{6,64}$/;
 
 export interface CheckpointingOptions {
   readonly folder: string;
@@ -47,21 +51,38 @@ export class Checkpointing {
     }
   }
 
-  async list(threadId: string): Promise<readonly Checkpoint[]> {
-    return this.#store(threadId).list();
+  /** With the one that is being taken. */
+  list(threadId: string): Promise<readonly Checkpoint[]> {
+    return this.#options.parts.turnstile.pass(threadId, () => this.#store(threadId).list());
   }
 
   /** The checkpoint is not thinned out under it: that happens in the turn of the thread it is of. */
-  branch(threadId: string, turnId: string, newThreadId: string, given: WakeOptions): Promise<Branched> {
+  branch(
+    threadId: string,
+    turnIds: readonly string[],
+    newThreadId: string,
+    given: WakeOptions,
+  ): Promise<Branched> {
     const { turnstile } = this.#options.parts;
     return turnstile.pass(threadId, () =>
-      turnstile.pass(newThreadId, () => this.#branch(threadId, turnId, newThreadId, given)),
+      turnstile.pass(newThreadId, () => this.#branch(threadId, turnIds, newThreadId, given)),
     );
   }
 
   async forget(threadId: string): Promise<void> {
     this.#stores.delete(threadId);
     await rm(this.#folder(threadId), { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  /** Those of threads that are gone, unless a branch may just be getting them. */
+  async sweep(isKnown: (threadId: string) => boolean | Promise<boolean>, beforeMs: number): Promise<void> {
+    const { turnstile } = this.#options.parts;
+    const names = await readdir(this.#options.folder).catch(() => []);
+    for (const threadId of names.filter((name) => threadPattern.test(name))) {
+      const { mtimeMs } = await stat(join(this.#options.folder, threadId));
+      if (mtimeMs > beforeMs || (await isKnown(threadId))) continue;
+      await turnstile.pass(threadId, () => this.forget(threadId));
+    }
   }
 
   async #record(threadId: string, turnId: string): Promise<Checkpoint> {
@@ -74,7 +95,7 @@ export class Checkpointing {
       return store.add({ ...same, turnId, takenAt });
     }
     const present = parts.residents.get(threadId);
-    if (!present && !(await hasSandbox(threadId, parts.common)))
+    if (!present && !(await hasSandbox(threadId, await parts.claims.take(threadId))))
       return store.add({ turnId, takenAt, ...(await emptyState(store)) });
     const given = parts.facts.given(threadId);
     if (present?.state !== "hot") await arrivals.wakeNow(threadId, given ?? {});
@@ -97,7 +118,7 @@ export class Checkpointing {
     const areVariablesUnchanged = !resident.hasRunPython;
     const isWorking = await isAtWork(resident.handle);
     // What is changed from here on is not in it.
-    resident.isChanged = resident.hasRunPython = isWorking;
+    resident.isChanged = resident.hasRunPython = resident.isTouched = isWorking;
     try {
       return await recordCheckpoint(resident.handle, store, {
         turnId,
@@ -108,7 +129,7 @@ export class Checkpointing {
         isAtWork: isWorking,
       });
     } catch (error) {
-      resident.isChanged = resident.hasRunPython = true;
+      resident.isChanged = resident.hasRunPython = resident.isTouched = true;
       throw error;
     }
   }
@@ -121,26 +142,28 @@ export class Checkpointing {
 
   async #branch(
     threadId: string,
-    turnId: string,
+    turnIds: readonly string[],
     newThreadId: string,
     given: WakeOptions,
   ): Promise<Branched> {
     const { arrivals, parts } = this.#options;
-    const { facts, common } = parts;
+    const { facts, claims } = parts;
     const startMs = performance.now();
     const store = this.#store(threadId);
-    const checkpoint = await store.find(turnId);
+    const checkpoint = await store.find(turnIds);
     if (!checkpoint) {
       throw new AtollError(
         "not_found",
         "there is no checkpoint of this turn: it was never taken, or was thinned out with age; choose a later turn",
       );
     }
+    const common = await claims.take(newThreadId);
     if (await hasSandbox(newThreadId, common))
       throw new AtollError("already_exists", `the thread ${newThreadId} has a sandbox already`);
     const handle = await Sandbox.create({ ...given, ...common, id: newThreadId });
     try {
       const back = await bringBack(handle, store, checkpoint);
+      await store.copyTo(this.#store(newThreadId), checkpoint);
       facts.setGiven(newThreadId, given);
       const woken = arrivals.welcome(newThreadId, handle, "branched", {
         from: "new",
@@ -149,22 +172,26 @@ export class Checkpointing {
         isFresh: back.restored.length === 0,
         wakeMs: performance.now() - startMs,
       });
-      const { takenAt, isExact } = checkpoint;
-      return { ...woken, takenAt, isExact, missingFiles: back.missingFiles };
+      const { turnId, takenAt, isExact } = checkpoint;
+      return { ...woken, turnId, takenAt, isExact, missingFiles: back.missingFiles };
     } catch (error) {
       await handle.destroy();
+      await this.forget(newThreadId);
       throw error;
     }
   }
 
   #store(threadId: string): CheckpointStore {
     const known = this.#stores.get(threadId) ?? new CheckpointStore(this.#folder(threadId));
+    this.#stores.delete(threadId);
     this.#stores.set(threadId, known);
+    const [eldest] = this.#stores.keys();
+    if (this.#stores.size > maxStores && eldest !== undefined) this.#stores.delete(eldest);
     return known;
   }
 
   #folder(threadId: string): string {
-    if (!/^[A-Za-z0-9_-]{6,64}$/.test(threadId))
+    if (!threadPattern.test(threadId))
       throw new AtollError("invalid_argument", "a thread's id is 6 to 64 of the characters a-z A-Z 0-9 _ -");
     return join(this.#options.folder, threadId);
   }

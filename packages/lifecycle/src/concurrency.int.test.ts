@@ -51,7 +51,7 @@ async function live(sandboxes: ThreadSandboxes, threadId: string, seed: number):
   await sandboxes.checkpoint(threadId, "turn-last");
   await Promise.all(taken);
   for (const { turnId } of (await sandboxes.checkpoints(threadId)).slice(-2)) {
-    const branch = await sandboxes.branch(threadId, turnId, `${threadId}-${turnId}`, {});
+    const branch = await sandboxes.branch(threadId, [turnId], `${threadId}-${turnId}`, {});
     const then = turnId === "turn-last" ? counted : Number(turnId.slice("turn-".length));
     expect(await evaluate(branch.sandbox, "n, sum(1 for _ in open('log'))")).toBe(`(${then}, ${then})`);
   }

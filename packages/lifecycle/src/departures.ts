@@ -52,8 +52,9 @@ export class Departures {
   }
 
   remove(threadId: string, reason: StateChangeReason): Promise<void> {
-    const { residents, facts, turnstile, alarms, costs, announce, common } = this.#parts;
+    const { residents, facts, turnstile, alarms, costs, announce, claims } = this.#parts;
     return turnstile.pass(threadId, async () => {
+      const common = await claims.take(threadId);
       facts.forget(threadId);
       alarms.clear(threadId);
       costs.forget(threadId);
@@ -69,6 +70,18 @@ export class Departures {
       await handle.destroy();
       if (resident) residents.drop(resident);
       announce(threadId, { from, to: "removed", reason });
+    });
+  }
+
+  /** As it is, for another server to join. */
+  letGo(threadId: string): Promise<void> {
+    const { residents, facts, turnstile, costs } = this.#parts;
+    return turnstile.pass(threadId, async () => {
+      const resident = residents.get(threadId);
+      if (resident) residents.drop(resident);
+      facts.forget(threadId);
+      costs.forget(threadId);
+      await resident?.handle.detach();
     });
   }
 

@@ -1,8 +1,11 @@
 export type * from "./contract.ts";
+export type { Claim } from "./claims.ts";
 export type { Clock } from "./clock.ts";
 export type { Checkpoint, KeptVariables } from "./checkpoints/contract.ts";
 export { defaultPolicy, type LifecyclePolicy } from "./policy.ts";
 export { type BullQueueOptions, openBullQueue } from "./queue/bull-queue.ts";
+export { jobKinds } from "./queue/contract.ts";
 export type { Job, JobKind, JobListing, JobQueue, JobWork, QueueOptions } from "./queue/contract.ts";
 export { createSqliteQueue, type SqliteQueueOptions } from "./queue/sqlite-queue.ts";
 export { createThreadSandboxes, type ThreadSandboxesOptions } from "./thread-sandboxes.ts";
+export { allVariables } from "./variables.ts";

@@ -1,5 +1,6 @@
-import { AtollError, type CreateOptions, type SandboxHandle } from "@atoll/sandbox";
+import { AtollError, type SandboxHandle } from "@atoll/sandbox";
 import type { Alarms } from "./alarms.ts";
+import type { Claims } from "./claims.ts";
 import type { Clock } from "./clock.ts";
 import type { StateChange } from "./contract.ts";
 import type { Residents } from "./residents.ts";
@@ -15,8 +16,7 @@ export interface Parts {
   readonly costs: WakeCosts;
   readonly alarms: Alarms;
   readonly clock: Clock;
-  /** What every sandbox of threads is made with. */
-  readonly common: Pick<CreateOptions, "dataDir" | "runtime" | "labels">;
+  readonly claims: Claims;
   announce(threadId: string, change: Announcement): void;
   /** A sandbox more is running. */
   onMore(): void;

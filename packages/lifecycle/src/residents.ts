@@ -17,6 +17,8 @@ export interface Resident {
   /** Since the latest checkpoint. */
   isChanged: boolean;
   hasRunPython: boolean;
+  /** By something other than Python. */
+  isTouched: boolean;
   metricsWhenFrozen: Metrics | undefined;
 }
 
@@ -48,6 +50,7 @@ export class Residents {
       recording: undefined,
       isChanged: true,
       hasRunPython: true,
+      isTouched: true,
       metricsWhenFrozen: undefined,
     };
     this.#all.set(threadId, resident);

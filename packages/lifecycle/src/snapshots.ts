@@ -1,5 +1,5 @@
 import { AtollError, type LostVariable, type SandboxHandle } from "@atoll/sandbox";
-import { nameIn } from "./variables.ts";
+import { allVariables, nameIn } from "./variables.ts";
 
 /** A kernel's variables as they lie in the session's folder. */
 export interface KeptSnapshot {
@@ -27,7 +27,7 @@ export async function saveVariables(handle: SandboxHandle): Promise<LostVariable
       if (!(error instanceof AtollError) || error.code === "sandbox_dead") throw error;
       // A kernel that ended by itself has no variables: an older state of them must not come back as if it had.
       if (error.code === "not_found") await handle.files.remove(`${folderOf(handle)}/${context}${suffix}`);
-      else lost.push({ name: nameIn(context, "(all variables)"), type: "", reason: error.message });
+      else lost.push({ name: nameIn(context, allVariables), type: "", reason: error.message });
     }
   }
   await note(handle, current);

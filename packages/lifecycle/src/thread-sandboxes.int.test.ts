@@ -1,4 +1,4 @@
-import { Sandbox } from "@atoll/sandbox";
+import { defaultLimits, Sandbox } from "@atoll/sandbox";
 import { expect, it } from "vitest";
 import { describeSandboxes, evaluate } from "../../../tests/support/lifecycle/sandbox-suite.ts";
 
@@ -139,7 +139,7 @@ await describeSandboxes("the sandboxes of threads", ({ dataDir, open }) => {
 
   it("are described without being woken, with what a wake has cost before", async () => {
     const { sandboxes } = open({ warmAfterMs: 30 });
-    expect(await sandboxes.describe("thread-never")).toEqual({ state: "cold" });
+    expect(await sandboxes.describe("thread-never")).toEqual({ state: "cold", limits: defaultLimits });
     const { sandbox } = await sandboxes.wake("thread-told", {});
     await sandbox.python.run("x = 1");
     const hot = await sandboxes.describe("thread-told");

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { adoptSandboxes } from "./adoption.ts";
 import { Alarms } from "./alarms.ts";
 import { Arrivals } from "./arrivals.ts";
+import { type Claim, Claims } from "./claims.ts";
 import { Checkpointing } from "./checkpointing.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import type { StateChange, ThreadSandboxes } from "./contract.ts";
+import type { StateChange, StateListener, ThreadSandboxes } from "./contract.ts";
 import { Departures } from "./departures.ts";
-import { describeThread } from "./description.ts";
+import { describeThread, listLiving } from "./description.ts";
 import { readAvailableBytes } from "./host-memory.ts";
 import { ownerLabel } from "./labels.ts";
 import type { Announcement, Parts } from "./parts.ts";
@@ -37,8 +38,18 @@ export interface ThreadSandboxesOptions extends Partial<LifecyclePolicy> {
   isKnown?: (threadId: string) => boolean | Promise<boolean>;
   /** With several servers: whether another one has the thread's sandbox. */
   isHeldElsewhere?: (threadId: string) => Promise<boolean>;
-  /** The thread was not used for `deleteAfterMs`: it is the owner's to delete. Without it nothing expires. */
-  onExpired?: (threadId: string) => Promise<void>;
+  /** With several servers: makes the thread this server's, if it is nobody's. Rejects with `not_owner` when it is another's. */
+  claim?: (threadId: string) => Promise<Claim>;
+  /**
+   * Sandboxes end themselves when no server has held them for this long. With several servers on several machines it is
+   * also how long a sandbox that a dead machine may still have is not made anew. Default: the driver's.
+   */
+  orphanTimeoutMs?: number;
+  /**
+   * The thread was not used for `deleteAfterMs`: it is the owner's to delete, or to say when to ask again. Without it
+   * nothing expires.
+   */
+  onExpired?: (threadId: string) => Promise<{ againAtMs: number } | void>;
   onStateChange?: (threadId: string, change: StateChange) => void;
   /** What went wrong where nobody waits for an answer. */
   onProblem?: (threadId: string, error: unknown) => void;
@@ -53,6 +64,15 @@ const defaultGraceMs = 600_000;
 export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSandboxes {
   const { dataDir, runtime, owner = "atoll", isKnown, onExpired, onStateChange } = options;
   const { clock = systemClock, availableBytes = readAvailableBytes, onProblem = () => {} } = options;
+  const listeners = new Set<StateListener>(onStateChange ? [onStateChange] : []);
+  /** A listener that fails keeps no sandbox from its way. */
+  const tell = (threadId: string, call: () => void) => {
+    try {
+      call();
+    } catch (error) {
+      onProblem(threadId, error);
+    }
+  };
   const policy = choosePolicy(options);
   const place = { dataDir, ...(runtime === undefined ? {} : { runtime }) };
   const queue = options.queue ?? openQueue(dataDir, clock, onProblem);
@@ -67,6 +87,9 @@ export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSa
     isHeldElsewhere: options.isHeldElsewhere,
     onProblem,
   });
+  const labels = { [ownerLabel]: owner };
+  const { claim, orphanTimeoutMs } = options;
+  const common = { ...place, labels, ...(orphanTimeoutMs === undefined ? {} : { orphanTimeoutMs }) };
   const parts: Parts = {
     residents,
     facts: new ThreadFacts(),
@@ -74,9 +97,11 @@ export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSa
     costs: new WakeCosts(),
     alarms,
     clock,
-    common: { ...place, labels: { [ownerLabel]: owner } },
-    announce: (threadId: string, change: Announcement) =>
-      onStateChange?.(threadId, { restored: [], lost: [], ...change }),
+    claims: new Claims({ common, claim, clock }),
+    announce: (threadId: string, change: Announcement) => {
+      for (const listener of listeners)
+        tell(threadId, () => listener(threadId, { restored: [], lost: [], isFresh: false, ...change }));
+    },
     onMore: () => relief.request(),
   };
   const departures = new Departures(parts);
@@ -122,6 +147,7 @@ export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSa
     wake: (threadId, given) => arrivals.wake(threadId, given),
     state: (threadId) => residents.get(threadId)?.state ?? "cold",
     describe: (threadId) => describeThread(threadId, parts, queue),
+    list: () => listLiving(parts, queue),
     living(threadId) {
       const resident = residents.get(threadId);
       return resident?.state === "hot" ? resident.handle.restricted() : undefined;
@@ -129,33 +155,48 @@ export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSa
     keepAwake: (threadId) => residents.hold(threadId),
     rest: (threadId) => departures.rest(threadId, "asked"),
     remove: (threadId) => remove(threadId, "asked"),
+    letGo: (threadId) => departures.letGo(threadId),
     checkpoint: (threadId, turnId) => checkpointing.record(threadId, turnId),
+    isTouched: (threadId) => residents.get(threadId)?.isTouched ?? false,
     checkpoints: (threadId) => checkpointing.list(threadId),
-    branch: (threadId, turnId, newThreadId, given) =>
-      checkpointing.branch(threadId, turnId, newThreadId, given),
-    async adopt() {
+    branch: (threadId, turnIds, newThreadId, given) =>
+      checkpointing.branch(threadId, turnIds, newThreadId, given),
+    async adopt({ isLivingOnly = false } = {}) {
       const graceMs = options.orphanGraceMs ?? defaultGraceMs;
       const adopted = await adoptSandboxes({
         place,
         owner,
         isKnown,
         graceMs,
+        isLivingOnly,
         parts,
         arrivals,
         remove,
         onProblem,
       });
+      if (isKnown && !isLivingOnly) await checkpointing.sweep(isKnown, clock.now() - graceMs);
       relief.request();
       return adopted;
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    renewAlarms() {
+      for (const id of residents.ids()) {
+        const resident = residents.get(id);
+        if (resident) alarms.setFor(resident);
+      }
     },
     jobs: () => queue.list(),
     reviveJob: (threadId, kind) => queue.revive(threadId, kind),
     async close() {
-      await queue.close();
       await relief.close();
       const restOrTell = (threadId: string) =>
         departures.rest(threadId, "closing").catch((error: unknown) => onProblem(threadId, error));
       await Promise.all(residents.ids().map(restOrTell));
+      // Each that rests sets its next alarm.
+      await queue.close();
     },
   };
 }

@@ -1,13 +1,8 @@
-import {
-  AtollError,
-  type CreateOptions,
-  type ErrorCode,
-  type LostVariable,
-  Sandbox,
-  type SandboxHandle,
-} from "@atoll/sandbox";
+import { AtollError, type ErrorCode, type LostVariable, Sandbox, type SandboxHandle } from "@atoll/sandbox";
+import type { Claims, CommonOptions } from "./claims.ts";
+import type { WakeOptions } from "./contract.ts";
 import { listSnapshots, markAwake } from "./snapshots.ts";
-import { nameIn } from "./variables.ts";
+import { allVariables, nameIn } from "./variables.ts";
 
 export interface Opened extends Recovered {
   readonly handle: SandboxHandle;
@@ -24,14 +19,16 @@ interface Recovered {
 const nothing: Recovered = { restored: [], lost: [] };
 
 /** Joins the sandbox if it lives, else opens its kept files and brings its variables back, else makes it. */
-export async function openSandbox(id: string, create: CreateOptions): Promise<Opened> {
-  const { handle: living, wasKnown } = await findLiving(id, create);
+export async function openSandbox(id: string, given: WakeOptions, claims: Claims): Promise<Opened> {
+  const common = await claims.take(id);
+  const { handle: living, wasKnown } = await findLiving(id, common);
   if (living) {
     const isPaused = (await living.state()) === "paused";
     if (isPaused) await living.resume();
     return { handle: living, from: isPaused ? "warm" : "hot", isFresh: false, ...nothing };
   }
-  const handle = await Sandbox.create({ ...create, id });
+  if (wasKnown) await claims.outwait(id);
+  const handle = await Sandbox.create({ ...given, ...common, id });
   const recovered = await recoverVariables(handle);
   const isFresh = recovered === undefined;
   return { handle, from: wasKnown || !isFresh ? "cold" : "new", isFresh, ...(recovered ?? nothing) };
@@ -40,11 +37,12 @@ export async function openSandbox(id: string, create: CreateOptions): Promise<Op
 /** Whether there is anything of this id, and the sandbox if it lives. */
 export async function findLiving(
   id: string,
-  { dataDir, runtime }: Pick<CreateOptions, "dataDir" | "runtime">,
+  { dataDir, runtime, fence }: CommonOptions,
 ): Promise<{ handle?: SandboxHandle; wasKnown: boolean }> {
   const place = {
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(runtime === undefined ? {} : { runtime }),
+    ...(fence === undefined ? {} : { fence }),
   };
   try {
     return { handle: await Sandbox.attach(id, place), wasKnown: true };
@@ -56,10 +54,7 @@ export async function findLiving(
 }
 
 /** Alive or with files kept. */
-export async function hasSandbox(
-  id: string,
-  place: Pick<CreateOptions, "dataDir" | "runtime">,
-): Promise<boolean> {
+export async function hasSandbox(id: string, place: CommonOptions): Promise<boolean> {
   const { handle, wasKnown } = await findLiving(id, place);
   await handle?.detach();
   return wasKnown;
@@ -81,7 +76,7 @@ async function recoverVariables(handle: SandboxHandle): Promise<Recovered | unde
       if (!isCurrent && (!variablesAt || takenAt < variablesAt)) variablesAt = takenAt;
     } catch (error) {
       if (!(error instanceof AtollError) || error.code === "sandbox_dead") throw error;
-      lost.push({ name: nameIn(context, "(all variables)"), type: "", reason: error.message });
+      lost.push({ name: nameIn(context, allVariables), type: "", reason: error.message });
     }
   }
   await markAwake(handle);

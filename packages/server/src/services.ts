@@ -1,6 +1,8 @@
 import type { DataProfile } from "@atoll/agent";
 import type { ThreadSandboxes } from "@atoll/lifecycle";
 import type { Sandbox } from "@atoll/sandbox";
+import type { SandboxCounts } from "./http/metrics/sandbox-counts.ts";
+import type { Cluster } from "./cluster/cluster.ts";
 import type { ProgramSandboxes } from "./programs/program-sandboxes.ts";
 import type { Runner } from "./runs/contract.ts";
 import type { StoredEvent } from "./schemas/events.ts";
@@ -21,7 +23,7 @@ export interface Services {
   readonly blobs: BlobStore;
   readonly settings: SettingsStore;
   readonly runner: Runner;
-  readonly threadSandboxes: Pick<ThreadSandboxes, "state" | "living">;
+  readonly threadSandboxes: Pick<ThreadSandboxes, "state" | "describe" | "list" | "jobs" | "reviveJob">;
   readonly programs: ProgramSandboxes;
   /** The thread's sandbox as a run would find it, for a use outside of a run. */
   openSandbox(threadId: string): Promise<Sandbox>;
@@ -33,6 +35,10 @@ export interface Services {
   exportThread(format: "ipynb" | "md" | "json", input: ExportInput): Promise<Exported> | Exported;
   /** Runs since the start, by how they ended; see `RunCounts`. */
   countRuns?(): Readonly<Record<string, number>>;
+  /** What happens to threads' sandboxes, for /metrics. */
+  readonly sandboxCounts?: SandboxCounts;
+  /** With several servers: what is known of them. */
+  readonly cluster?: Pick<Cluster, "servers" | "count" | "self" | "isRedisThere">;
   /** What keeps the server from working, each with its reason; none when it can. */
   findObstacles(): Promise<readonly { readonly name: string; readonly message?: string }[]>;
 }

@@ -1,17 +1,25 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { answer, loadTables, suggestQuestions } from "@atoll/agent";
 import { createThreadSandboxes } from "@atoll/lifecycle";
 import { AtollError, Sandbox } from "@atoll/sandbox";
+import { chooseTimes } from "./cluster/contract.ts";
+import { createServerCluster } from "./cluster/server-cluster.ts";
 import { type Config, loadToken } from "./config/index.ts";
 import { exportThread } from "./export/export-thread.ts";
 import { createApp } from "./http/app.ts";
 import { RunCounts } from "./http/metrics/run-counts.ts";
+import { SandboxCounts } from "./http/metrics/sandbox-counts.ts";
 import { serve } from "./http/serve.ts";
 import { Models } from "./models.ts";
 import { findObstacles } from "./obstacles.ts";
+import { Previews } from "./previews/previews.ts";
+import { openPreviewStream } from "./previews/streams.ts";
 import { ProgramSandboxes } from "./programs/program-sandboxes.ts";
 import { createRunner } from "./runs/runner.ts";
 import type { Services } from "./services.ts";
+import { describeProblem, openSharedServices, type SharedServices } from "./shared-services.ts";
 import { openStore } from "./store/open.ts";
 import { createUi } from "./ui/pages.ts";
 
@@ -30,19 +38,67 @@ export interface RunningServer {
 
 /** Puts the parts together, closes what a dead server left open, and listens. */
 export async function startServer(config: Config): Promise<RunningServer> {
-  const store = openStore(config);
+  const { redisUrl, databaseUrl } = config;
+  const shared = redisUrl === undefined ? undefined : await openSharedServices(redisUrl);
+  const serverId = randomUUID();
+  const store = await openStore({
+    ...config,
+    serverId,
+    beforeCreate: async (threadId) => void (await cluster?.claim(`thread:${threadId}`, { isNew: true })),
+    onLost: (threadId) => void cluster?.lose(`thread:${threadId}`),
+  }).catch(async (error: unknown) => {
+    await closeShared(shared);
+    throw error;
+  });
+  const times = chooseTimes(config.leaseMs);
+  const cluster =
+    shared && databaseUrl !== undefined
+      ? createServerCluster({
+          redis: shared.redis,
+          serverId,
+          times,
+          store,
+          parts: () => ({ runner, sandboxes, programs }),
+          onProblem: (error) => console.error(`atoll: between servers: ${describeProblem(error)}`),
+        })
+      : undefined;
   const { token, isNew } = loadToken(config);
   const models = new Models(config, store.settings);
   const place = {
     dataDir: config.dataDir,
     ...(config.runtime === undefined ? {} : { runtime: config.runtime }),
   };
+  const { deleteAfterMs } = config.lifecycle;
+  const sandboxCounts = new SandboxCounts();
   const sandboxes = createThreadSandboxes({
     ...place,
-    isKnown: (threadId) => store.threads.get(threadId) !== undefined,
+    ...config.lifecycle,
+    isKnown: (threadId) => store.threads.has(threadId),
+    onStateChange: (_, change) => sandboxCounts.note(change),
+    ...(deleteAfterMs > 0 ? { onExpired: (threadId) => expire(threadId) } : {}),
+    ...(shared ? { queue: shared.queue } : {}),
+    ...(cluster
+      ? {
+          claim: (threadId: string) => cluster.claim(`thread:${threadId}`),
+          isHeldElsewhere: (threadId: string) => cluster.isElsewhere(`thread:${threadId}`),
+          orphanTimeoutMs: times.orphanTimeoutMs,
+        }
+      : {}),
     onProblem: (threadId, error) => console.error(`atoll: the sandbox of thread ${threadId}:`, error),
   });
-  const programs = new ProgramSandboxes(place);
+  const expire = async (threadId: string) => {
+    await cluster?.claim(`thread:${threadId}`);
+    return runner.expire(threadId, deleteAfterMs);
+  };
+  shared?.redis.on("ready", () => sandboxes.renewAlarms());
+  const programs = new ProgramSandboxes({
+    ...place,
+    leases: cluster && {
+      claim: (id, options) => cluster.claim(`sandbox:${id}`, options),
+      isElsewhere: (id) => cluster.isElsewhere(`sandbox:${id}`),
+      release: (id) => cluster.release(`sandbox:${id}`),
+    },
+  });
   const counts = new RunCounts();
   const runner = createRunner({
     store,
@@ -51,6 +107,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     loadTables,
     resolveModel: ({ model }) => models.resolve(model),
     bundledDataset,
+    onCheckpoint: (checkpoint) => sandboxCounts.noteCheckpoint(checkpoint),
   });
   const services: Services = {
     ...store,
@@ -63,19 +120,40 @@ export async function startServer(config: Config): Promise<RunningServer> {
     suggestQuestions,
     exportThread,
     countRuns: () => counts.read(),
-    findObstacles: () => findObstacles(store, config.runtime),
+    sandboxCounts,
+    findObstacles: () => findObstacles(store, config.runtime, cluster),
+    ...(cluster ? { cluster } : {}),
   };
-  const app = createApp(services, { ...config, token, signingKey: store.secret }, { ui: createUi().fetch });
+  const app = createApp(
+    services,
+    { ...config, token, signingKey: store.secret },
+    { ui: createUi().fetch, cluster, requestCounter: shared?.requestCounter },
+  );
 
   const closeParts = async () => {
+    await cluster?.close();
     await runner.close();
     await Promise.all([sandboxes.close(), programs.close()]);
     await store.close();
+    // Only now nothing of this server is written any more.
+    await cluster?.leave();
+    shared?.redis.disconnect();
   };
   try {
     const model = describeModel(models);
     await runner.recover();
-    const serving = await serve(app, config);
+    const previews = new Previews({
+      connect: openPreviewStream({
+        isThread: (id) => store.threads.has(id),
+        openSandbox: (id) => runner.openSandbox(id),
+        threadSandboxes: sandboxes,
+        programs,
+      }),
+      forwarding: cluster?.forwardPreviews((id) => store.threads.has(id)),
+      ...(token === undefined ? {} : { signingKey: store.secret, token }),
+    });
+    const serving = await serve(app, { ...config, previews });
+    await cluster?.join(config.advertiseUrl ?? advertise(serving.url));
     const warmedUp = warmUp([
       () => models.warmUp(),
       () => startSandboxes(place),
@@ -97,6 +175,16 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await closeParts();
     throw error;
   }
+}
+
+/** An address that means all of this machine's means nothing to another one. */
+function advertise(url: string): string {
+  return url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`);
+}
+
+async function closeShared(shared: SharedServices | undefined): Promise<void> {
+  await shared?.queue.close();
+  shared?.redis.disconnect();
 }
 
 /** A choice that cannot work, e.g. without its key, is the user's to change in the settings of a server that runs. */

@@ -13,6 +13,7 @@ export function knownValues(live: LiveObjects): KnownValues {
   const scratch = fc.constantFrom(...scratchPaths);
   return {
     file_ids: fc.constantFrom([], [live.fileId], [live.fileId], [live.fileId, live.fileId], ["gone"]),
+    message_id: fc.constant(live.messageId),
     message: fc.oneof(fc.constantFrom(...questions), hostileText),
     code: fc.oneof(fc.constantFrom(...snippets), hostileText),
     command: fc.oneof(fc.constantFrom<string | string[]>(...commands), hostileText),

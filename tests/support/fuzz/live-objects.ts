@@ -3,10 +3,12 @@ export class LiveObjects {
   readonly fileId: string;
   /** A thread with a history, an image and files, which no request removes. */
   readonly threadId: string;
+  /** Of a message in it that was answered. */
+  readonly messageId: string;
   readonly imageHash: string;
   readonly sandboxId: string;
   readonly commandId: string;
-  /** Its model and approvals change, so that its answers could wait for somebody. */
+  /** Its model and approvals change, so that its answers could wait for somebody, and its sandbox is put to rest. */
   readonly #restlessThreadId: string;
   /** It is paused now and then. */
   readonly #restlessSandboxId: string;
@@ -15,6 +17,7 @@ export class LiveObjects {
   constructor(objects: LiveObjectsMade) {
     this.fileId = objects.fileId;
     this.threadId = objects.threadId;
+    this.messageId = objects.messageId;
     this.imageHash = objects.imageHash;
     this.sandboxId = objects.sandboxId;
     this.commandId = objects.commandId;
@@ -33,9 +36,11 @@ export class LiveObjects {
       command_id: this.commandId,
       message_id: "gone",
       approval_id: "gone",
+      kind: "evict",
       context: "gone",
     };
-    if (operationId === "updateThread") return { ...standing, thread_id: this.#restlessThreadId };
+    if (/^(update|rest|wake)Thread$/.test(operationId))
+      return { ...standing, thread_id: this.#restlessThreadId };
     if (/^(pause|resume)/.test(operationId)) return { ...standing, sandbox_id: this.#restlessSandboxId };
     const doomed = this.#doomed[operationId];
     if (!doomed) return standing;
@@ -53,6 +58,7 @@ export class LiveObjects {
 export interface LiveObjectsMade {
   readonly fileId: string;
   readonly threadId: string;
+  readonly messageId: string;
   readonly imageHash: string;
   readonly sandboxId: string;
   readonly commandId: string;
@@ -86,7 +92,7 @@ export async function makeLiveObjects(url: string): Promise<LiveObjects> {
     return (await post<{ thread_id: string }>(url, "/thread/new", body)).thread_id;
   };
   const threadId = await newThread();
-  const answer = await post<{ results: { kind: string; url?: string }[] }>(
+  const answer = await post<{ message_id: string; results: { kind: string; url?: string }[] }>(
     url,
     `/thread/${threadId}/message`,
     {
@@ -119,6 +125,7 @@ export async function makeLiveObjects(url: string): Promise<LiveObjects> {
   return new LiveObjects({
     fileId,
     threadId,
+    messageId: answer.message_id,
     imageHash: imageUrl.split("/").at(-1) ?? "",
     sandboxId,
     commandId: await spawn(),

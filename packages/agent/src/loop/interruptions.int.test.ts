@@ -35,7 +35,7 @@ afterEach(async () => {
   expect(models.left).toBe(0);
 });
 
-const awake = (): Awake => ({ sandbox: sandbox.restricted(), state: "new→hot (21ms)", wakeMs: 21, lost: [] });
+const awake = (): Awake => ({ sandbox: sandbox.restricted(), state: "new→hot (21ms)", wakeMs: 21 });
 
 function prepare(scripts: readonly Script[], overrides: Partial<AnswerRequest> = {}) {
   models.script(...scripts);

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Sandbox } from "@atoll/sandbox";
-import { describeLost, describeSurroundings, type Surroundings } from "../prompt/system.ts";
+import { describeRestore } from "../prompt/restore.ts";
+import { describeSurroundings, type Surroundings } from "../prompt/system.ts";
 import type { Awake } from "../request.ts";
 
 /** The thread's sandbox, woken beside the first model call and awaited only by what needs it. */
@@ -42,11 +43,14 @@ export class SandboxAccess {
   takeNews(): string {
     const awake = this.#awake;
     if (awake === undefined) return "";
-    this.#awake = { ...awake, lost: [] };
+    const { restore: _, ...told } = awake;
+    this.#awake = told;
+    if (awake.restore) awake.markTold?.();
     const real = describeSurroundings(awake.sandbox.info);
     const isOther = !this.#hasToldReal && real !== describeSurroundings(this.#told);
     this.#hasToldReal = true;
-    return [describeLost(awake.lost), isOther ? `[The sandbox is other than was said:\n${real}]` : ""]
+    const restored = awake.restore ? `[${describeRestore(awake.restore)}]` : "";
+    return [restored, isOther ? `[The sandbox is other than was said:\n${real}]` : ""]
       .filter((text) => text !== "")
       .join("\n");
   }

@@ -41,7 +41,7 @@ afterEach(async () => {
   expect(models.left).toBe(0);
 });
 
-const awake = (): Awake => ({ sandbox: sandbox.restricted(), state: "new→hot (21ms)", wakeMs: 21, lost: [] });
+const awake = (): Awake => ({ sandbox: sandbox.restricted(), state: "new→hot (21ms)", wakeMs: 21 });
 
 function prepare(scripts: readonly Script[], overrides: Partial<AnswerRequest> = {}) {
   models.script(...scripts);
@@ -253,14 +253,21 @@ describe("the whole loop", () => {
     expect(outcome.code_runs[0]).toMatchObject({ truncated: true, status: "ok" });
   });
 
-  it("tells the model which variables a restore has lost, once", async () => {
+  it("tells the model once what a restore brought back and lost, and says that it has", async () => {
+    let told = 0;
     const { requests } = await ask([python("print(1)"), python("print(2)"), say("Done.")], {
       wake: () =>
         Promise.resolve({
           ...awake(),
-          lost: [{ name: "conn", type: "Connection", reason: "cannot be pickled" }],
+          restore: {
+            restored: ["rates"],
+            lost: [{ name: "conn", type: "Connection", reason: "cannot be pickled" }],
+          },
+          markTold: () => (told += 1),
         }),
     });
+    expect(told).toBe(1);
+    expect(requests[1]?.body.messages.at(-1)?.content).toContain("back: rates.");
     expect(requests[1]?.body.messages.at(-1)?.content).toContain("conn (Connection: cannot be pickled)");
     expect(requests[2]?.body.messages.at(-1)?.content).toBe("2");
   });

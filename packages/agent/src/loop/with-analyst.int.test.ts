@@ -26,7 +26,7 @@ afterAll(async () => {
 const prepare = (overrides: Partial<AnswerRequest> = {}) =>
   testRequest("http://unused", {
     model: { kind: "built-in" },
-    wake: () => Promise.resolve({ sandbox: sandbox.restricted(), state: "hot", wakeMs: 2, lost: [] }),
+    wake: () => Promise.resolve({ sandbox: sandbox.restricted(), state: "hot", wakeMs: 2 }),
     ...overrides,
   });
 

@@ -27,7 +27,7 @@ export async function answerWithModel(request: AnswerRequest, chosen: ChosenMode
       return { kind: "failed", complaint: explainFault(error, chosen) };
     }
     const model = await openModel(choice);
-    const system = writeSystemPrompt(request.data, surroundings);
+    const system = writeSystemPrompt(request.data, surroundings, request.restore);
     const conversation = new Conversation(system, request.history, request.message);
     const limits = { ...defaultAnswerLimits, ...request.limits };
     return runLoop({ request, choice, model, conversation, record, limits }, access, sandboxTools);

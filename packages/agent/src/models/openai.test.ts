@@ -2,7 +2,9 @@ import { afterEach, expect, it, vi } from "vitest";
 import { answer } from "../answer.ts";
 import { testRequest } from "../loop/test-request.ts";
 
-const network = vi.hoisted(() => ({ fetchModel: vi.fn() }));
+const network = vi.hoisted(() => ({
+  fetchModel: vi.fn<(url: string, init: { body: string }) => Promise<Response | undefined>>(),
+}));
 vi.mock("./fetch.ts", () => network);
 afterEach(() => void vi.unstubAllEnvs());
 

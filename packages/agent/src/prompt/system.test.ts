@@ -1,6 +1,6 @@
 import { defaultLimits } from "@atoll/sandbox";
 import { describe, expect, it } from "vitest";
-import { describeLost, usualSurroundings, writeSystemPrompt } from "./system.ts";
+import { usualSurroundings, writeSystemPrompt } from "./system.ts";
 
 describe("the system prompt", () => {
   it("names the sandbox's own paths and limits, and the data", () => {
@@ -20,10 +20,10 @@ describe("the system prompt", () => {
     expect(prompt).not.toContain("/workspace");
   });
 
-  it("lists what a restore has lost, and not without end", () => {
-    expect(describeLost([])).toBe("");
-    const lost = Array.from({ length: 40 }, (_, at) => ({ name: `v${at}`, type: "socket", reason: "open" }));
-    expect(describeLost(lost)).toMatch(/v0 \(socket: open\).*v29.*and 10 more/);
-    expect(describeLost(lost)).not.toContain("v30");
+  it("says what became of the variables, where they were restored", () => {
+    const data = { tables: [], others: [] };
+    expect(writeSystemPrompt(data, usualSurroundings)).not.toContain("# Its variables");
+    const restore = { restored: ["rates"], lost: [] };
+    expect(writeSystemPrompt(data, usualSurroundings, restore)).toMatch(/# Its variables\n.*back: rates/);
   });
 });

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
-import { defaultLimits, type LostVariable, type SandboxInfo } from "@atoll/sandbox";
+import { defaultLimits, type SandboxInfo } from "@atoll/sandbox";
+import type { Restore } from "../request.ts";
 import type { DataProfile } from "../tables/profile.ts";
 import { describeData } from "../tables/describe-data.ts";
+import { describeRestore } from "./restore.ts";
 
 /** What is said of the sandbox: known from an earlier wake, else what every isolating driver gives. */
 export type Surroundings = Pick<SandboxInfo, "paths" | "limits">;
@@ -19,10 +21,11 @@ export const usualSurroundings: Surroundings = {
 
 const role = readFileSync(new URL("./analyst.md", import.meta.url), "utf8").trim();
 
-export function writeSystemPrompt(data: DataProfile, surroundings: Surroundings): string {
+export function writeSystemPrompt(data: DataProfile, surroundings: Surroundings, restore?: Restore): string {
   return [
     role,
     `# The sandbox\n${describeSurroundings(surroundings)}`,
+    ...(restore ? [`# Its variables\n${describeRestore(restore)}`] : []),
     `# The data\n${describeOnce(data)}`,
   ].join("\n\n");
 }
@@ -45,14 +48,6 @@ export function describeSurroundings({ paths, limits }: Surroundings): string {
     `- Memory: ${toMegabytes(limits.memoryBytes)} MB. Disk: ${toMegabytes(limits.diskBytes)} MB. Processor cores: ${limits.cpus}.`,
     "- No network unless a call shows otherwise.",
   ].join("\n");
-}
-
-/** For the model, with the first tool result after a restore. */
-export function describeLost(lost: readonly LostVariable[]): string {
-  if (lost.length === 0) return "";
-  const shown = lost.slice(0, 30).map(({ name, type, reason }) => `${name} (${type}: ${reason})`);
-  const more = lost.length > shown.length ? ` and ${lost.length - shown.length} more` : "";
-  return `[The sandbox was restored. These variables are lost, make them again if you need them: ${shown.join(", ")}${more}]`;
 }
 
 function toMegabytes(bytes: number): number {

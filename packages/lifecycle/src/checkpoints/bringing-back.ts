@@ -5,7 +5,7 @@ import {
   type TreeContent,
   type TreeRefusal,
 } from "@atoll/sandbox";
-import { nameIn } from "../variables.ts";
+import { allVariables, nameIn } from "../variables.ts";
 import type { CheckpointStore } from "./checkpoint-store.ts";
 import type { Checkpoint, KeptEntry } from "./contract.ts";
 import { inParts, smallFileBytes } from "./parts.ts";
@@ -24,7 +24,7 @@ export async function bringBack(
 ): Promise<BroughtBack> {
   const manifest = await store.readManifest(checkpoint.manifest);
   if (!manifest)
-    throw new AtollError("not_found", "the files of this checkpoint are damaged on the server's disk");
+    throw new AtollError("snapshot_invalid", "the files of this checkpoint are damaged on the server's disk");
   const missing: TreeRefusal[] = [...manifest.notKept];
   const files = manifest.entries.filter(({ kind, hash }) => kind === "file" && hash);
   for (const entries of inParts(files)) {
@@ -52,15 +52,21 @@ async function bringVariables(handle: SandboxHandle, store: CheckpointStore, che
     const stream = hash && (await store.objects.openStream(hash));
     if (!stream) {
       const why = reason ?? "their snapshot is damaged on the server's disk";
-      const names = saved.length > 0 ? saved : ["(all variables)"];
+      const names = saved.length > 0 ? saved : [allVariables];
       lost.push(...names.map((name) => ({ name: nameIn(context, name), type: "", reason: why })));
       continue;
     }
-    const path = `${handle.info.paths.session}/.snapshots/${context}.snapshot`;
-    await handle.files.write(path, stream());
-    const back = await handle.restore({ context, path });
-    restored.push(...back.restored.map((name) => nameIn(context, name)));
-    lost.push(...back.lost.map((variable) => ({ ...variable, name: nameIn(context, variable.name) })));
+    try {
+      const path = `${handle.info.paths.session}/.snapshots/${context}.snapshot`;
+      await handle.files.write(path, stream());
+      const back = await handle.restore({ context, path });
+      restored.push(...back.restored.map((name) => nameIn(context, name)));
+      lost.push(...back.lost.map((variable) => ({ ...variable, name: nameIn(context, variable.name) })));
+    } catch (error) {
+      // Without its variables a branch still has its files.
+      if (!(error instanceof AtollError) || error.code === "sandbox_dead") throw error;
+      lost.push({ name: nameIn(context, allVariables), type: "", reason: error.message });
+    }
   }
   return { restored, lost };
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -93,4 +93,42 @@ test("thinning gives up content that only old checkpoints have, and keeps what t
   await store.thin(1);
   expect((await store.list()).map(({ turnId }) => turnId)).toEqual(["shared"]);
   expect(readdirSync(join(folder, "objects"))).toHaveLength(2);
+});
+
+test("a record that a power cut has damaged does not take the others with it", async () => {
+  const store = new CheckpointStore(folder);
+  for (const turnId of ["one", "two", "three"]) await add(store, turnId, turnId);
+  writeFileSync(join(folder, "checkpoints/2.json"), "");
+  const next = new CheckpointStore(folder);
+  expect((await next.list()).map(({ turnId }) => turnId)).toEqual(["one", "three"]);
+  expect((await add(next, "four", "four")).number).toBe(4);
+});
+
+test("what another server has recorded meanwhile is seen, and not written over", async () => {
+  const [one, other] = [new CheckpointStore(folder), new CheckpointStore(folder)];
+  await add(one, "first", "1");
+  await add(other, "second", "2");
+  expect((await add(one, "third", "3")).number).toBe(3);
+  expect((await other.list()).map(({ turnId }) => turnId)).toEqual(["first", "second", "third"]);
+});
+
+test("a copy for another thread needs no room of its own and outlives the first", async () => {
+  const store = new CheckpointStore(join(folder, "source"));
+  const first = await add(store, "one", "content of one");
+  await add(store, "two", "content of two");
+  const copy = new CheckpointStore(join(folder, "copy"));
+  await store.copyTo(copy, first);
+  const { ino, nlink } = statSync(join(folder, "copy/objects", first.manifest));
+  expect([ino, nlink]).toEqual([statSync(join(folder, "source/objects", first.manifest)).ino, 2]);
+  rmSync(join(folder, "source"), { recursive: true });
+  expect((await copy.list()).map(({ turnId }) => turnId)).toEqual(["one"]);
+  const manifest = await copy.readManifest(first.manifest);
+  expect((await copy.objects.read(manifest?.entries[0]?.hash ?? ""))?.toString()).toBe("content of one");
+});
+
+test("what a server that died had begun to write is removed", async () => {
+  await add(new CheckpointStore(folder), "one", "1");
+  writeFileSync(join(folder, "objects/.left.partial"), "half");
+  await add(new CheckpointStore(folder), "two", "2");
+  expect(readdirSync(join(folder, "objects")).filter((name) => name.endsWith(".partial"))).toEqual([]);
 });

@@ -14,37 +14,50 @@ const thinnedShare = 0.8;
 export class CheckpointStore {
   readonly objects: Objects;
   readonly #folder: string;
-  #listed: Checkpoint[] | undefined;
+  readonly #known = new Map<number, Checkpoint>();
 
   constructor(folder: string) {
     this.#folder = join(folder, "checkpoints");
     this.objects = new Objects(join(folder, "objects"));
   }
 
-  /** The oldest first. */
+  /** The oldest first. Looks at the folder each time: another server may have had the thread in between. */
   async list(): Promise<readonly Checkpoint[]> {
-    this.#listed ??= await this.#readAll();
-    return this.#listed;
+    const names = await readdir(this.#folder).catch(() => []);
+    const numbers = names.filter((name) => /^\d+\.json$/.test(name)).map((name) => Number.parseInt(name, 10));
+    for (const number of this.#known.keys()) if (!numbers.includes(number)) this.#known.delete(number);
+    const read = async (number: number) => this.#known.get(number) ?? this.#read(number);
+    const found = await Promise.all(numbers.toSorted((one, other) => one - other).map(read));
+    return found.filter((checkpoint) => checkpoint !== undefined);
   }
 
   async latest(): Promise<Checkpoint | undefined> {
     return (await this.list()).at(-1);
   }
 
-  /** A turn that was recorded twice has its later state. */
-  async find(turnId: string): Promise<Checkpoint | undefined> {
-    return (await this.list()).findLast((checkpoint) => checkpoint.turnId === turnId);
+  /** Of the first of these turns that there is one of. A turn that was recorded twice has its later state. */
+  async find(turnIds: readonly string[]): Promise<Checkpoint | undefined> {
+    const listed = await this.list();
+    for (const turnId of turnIds) {
+      const found = listed.findLast((checkpoint) => checkpoint.turnId === turnId);
+      if (found) return found;
+    }
+    return undefined;
   }
 
   async add(checkpoint: Omit<Checkpoint, "number">): Promise<Checkpoint> {
-    const listed = [...(await this.list())];
-    const added = { number: (listed.at(-1)?.number ?? 0) + 1, ...checkpoint };
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const path = this.#path(added.number);
-    await writeFile(`${path}.partial`, JSON.stringify(added), { mode: 0o600 });
-    await rename(`${path}.partial`, path);
-    this.#listed = [...listed, added];
+    const added = { number: ((await this.latest())?.number ?? 0) + 1, ...checkpoint };
+    await this.#write(added);
     return added;
+  }
+
+  /** This checkpoint and those before it, for another thread, with their contents. */
+  async copyTo(other: CheckpointStore, last: Checkpoint): Promise<void> {
+    for (const checkpoint of await this.list()) {
+      if (checkpoint.number > last.number) break;
+      await this.objects.shareWith(other.objects, await this.#hashesOf(checkpoint));
+      await other.#write(checkpoint);
+    }
   }
 
   async putManifest(manifest: Manifest): Promise<string> {
@@ -77,31 +90,51 @@ export class CheckpointStore {
       const number = chooseForgotten(listed.map((checkpoint) => checkpoint.number));
       if (number === undefined) break;
       await rm(this.#path(number), { force: true });
-      this.#listed = listed.filter((checkpoint) => checkpoint.number !== number);
+      this.#known.delete(number);
     }
     return forgotten;
   }
 
   async #sweep(): Promise<void> {
     const wanted = new Set<string>();
-    for (const { manifest, variables } of await this.list()) {
-      for (const { hash } of variables) if (hash) wanted.add(hash);
-      if (wanted.has(manifest)) continue;
-      wanted.add(manifest);
-      for (const { hash } of (await this.readManifest(manifest))?.entries ?? []) if (hash) wanted.add(hash);
+    for (const checkpoint of await this.list()) {
+      if (wanted.has(checkpoint.manifest)) for (const hash of ofVariables(checkpoint)) wanted.add(hash);
+      else for (const hash of await this.#hashesOf(checkpoint)) wanted.add(hash);
     }
     await this.objects.keepOnly(wanted);
   }
 
-  async #readAll(): Promise<Checkpoint[]> {
-    const names = await readdir(this.#folder).catch(() => []);
-    const numbers = names.filter((name) => /^\d+\.json$/.test(name)).map((name) => Number.parseInt(name, 10));
-    const read = async (number: number) =>
-      JSON.parse(await readFile(this.#path(number), "utf8")) as Checkpoint;
-    return Promise.all(numbers.toSorted((one, other) => one - other).map(read));
+  /** Of all contents that it needs. */
+  async #hashesOf(checkpoint: Checkpoint): Promise<string[]> {
+    const { manifest } = checkpoint;
+    const entries = (await this.readManifest(manifest))?.entries ?? [];
+    return [manifest, ...ofVariables(checkpoint), ...entries.flatMap(({ hash }) => hash ?? [])];
+  }
+
+  /** Undefined for one that a power cut has damaged: the others are still good. */
+  async #read(number: number): Promise<Checkpoint | undefined> {
+    try {
+      const checkpoint = JSON.parse(await readFile(this.#path(number), "utf8")) as Checkpoint;
+      this.#known.set(number, checkpoint);
+      return checkpoint;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #write(checkpoint: Checkpoint): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const path = this.#path(checkpoint.number);
+    await writeFile(`${path}.partial`, JSON.stringify(checkpoint), { mode: 0o600 });
+    await rename(`${path}.partial`, path);
+    this.#known.set(checkpoint.number, checkpoint);
   }
 
   #path(number: number): string {
     return join(this.#folder, `${number}.json`);
   }
+}
+
+function ofVariables({ variables }: Checkpoint): string[] {
+  return variables.flatMap(({ hash }) => hash ?? []);
 }

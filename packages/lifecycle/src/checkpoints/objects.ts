@@ -1,12 +1,24 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import {
+  copyFile,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 
 /** Contents under the hash of their bytes, each once. The hash is always our own: a guest's word is not taken for it. */
 export class Objects {
   readonly #folder: string;
   #used: Promise<{ bytes: number }> | undefined;
+  #swept: Promise<void> | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -66,6 +78,23 @@ export class Objects {
     return hasher.digest("hex") === hash ? () => createReadStream(this.#path(hash)) : undefined;
   }
 
+  /** At no cost where the disk allows: the same bytes under a second name. */
+  async shareWith(other: Objects, hashes: readonly string[]): Promise<void> {
+    for (const hash of hashes) {
+      if (await other.has(hash)) continue;
+      const temporary = await other.#temporary();
+      const path = this.#path(hash);
+      try {
+        await link(path, temporary).catch(() => copyFile(path, temporary));
+      } catch (error) {
+        // What is damaged here is missed by whoever needs it, there as here.
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") continue;
+        throw error;
+      }
+      await other.#keep(temporary, hash, (await stat(temporary)).size);
+    }
+  }
+
   async usedBytes(): Promise<number> {
     this.#used ??= this.#measure();
     return (await this.#used).bytes;
@@ -95,7 +124,15 @@ export class Objects {
 
   async #temporary(): Promise<string> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    this.#swept ??= this.#sweep();
+    await this.#swept;
     return join(this.#folder, `.${randomUUID()}.partial`);
+  }
+
+  /** What a server that died had begun to write. */
+  async #sweep(): Promise<void> {
+    const partial = (await readdir(this.#folder)).filter((name) => name.endsWith(".partial"));
+    await Promise.all(partial.map((name) => rm(join(this.#folder, name), { force: true })));
   }
 
   #path(hash: string): string {

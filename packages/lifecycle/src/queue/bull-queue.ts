@@ -1,3 +1,4 @@
+import { AtollError } from "@atoll/sandbox";
 import type * as BullMQ from "bullmq";
 import {
   type Job,
@@ -21,6 +22,7 @@ type BullJob = BullMQ.Job<Data>;
 
 const keptDeadLetters = 1000;
 const closeTimeoutMs = 5000;
+const answerTimeoutMs = 3000;
 const states = ["delayed", "waiting", "active", "failed"] as const;
 
 /** Jobs that several servers share, on Redis. */
@@ -37,12 +39,13 @@ export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue
   queue.on("error", onProblem);
   let worker: BullMQ.Worker<Data> | undefined;
   const running = new Set<Promise<unknown>>();
-  const track = async <Result>(job: Promise<Result>): Promise<Result> => {
-    running.add(job);
+  const scheduling = new Set<Promise<unknown>>();
+  const track = async <Result>(job: Promise<Result>, group: Set<Promise<unknown>>): Promise<Result> => {
+    group.add(job);
     try {
       return await job;
     } finally {
-      running.delete(job);
+      group.delete(job);
     }
   };
 
@@ -77,22 +80,43 @@ export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue
     return score ? Math.floor(Number(score) / 4096) : job.timestamp + job.delay;
   };
 
+  /** A job that is removed meanwhile comes back as nothing. */
+  const listAll = async (): Promise<JobListing[]> => {
+    const found: JobListing[] = [];
+    for (const state of states) {
+      const jobs = (await queue.getJobs([state])).filter(Boolean);
+      for (const job of jobs) found.push(toListing(job, state, await dueAtMs(job, state)));
+    }
+    return found;
+  };
+
+  /** Without a look at those that wait for all others, of which there is one for every thread. */
+  const listOf = async (sandboxId: string): Promise<JobListing[]> => {
+    const found: JobListing[] = [];
+    for (const state of ["active", "failed"] as const) {
+      const jobs = (await queue.getJobs([state])).filter((job) => job?.data.sandboxId === sandboxId);
+      for (const job of jobs) found.push(toListing(job, state, await dueAtMs(job, state)));
+    }
+    for (const kind of jobKinds) {
+      const jobId = await queue.getDeduplicationJobId(keyOf(sandboxId, kind));
+      const job = jobId === null ? undefined : await queue.getJob(jobId);
+      const state = await job?.getState();
+      if (job && (state === "delayed" || state === "waiting"))
+        found.push(toListing(job, state, await dueAtMs(job, state)));
+    }
+    return found;
+  };
+
   const listDead = async (): Promise<BullJob[]> => (await queue.getJobs(["failed"])).filter(Boolean);
 
   return {
-    schedule: ({ dueAtMs, ...data }) => add(data, dueAtMs),
+    schedule: ({ dueAtMs, ...data }) => track(add(data, dueAtMs), scheduling),
     async cancel(sandboxId, kinds = jobKinds) {
       for (const kind of kinds) await removeWaiting(sandboxId, kind);
     },
     async list({ sandboxId } = {}) {
-      const found: JobListing[] = [];
-      for (const state of states) {
-        // A job that is removed meanwhile comes back as nothing.
-        const jobs = (await queue.getJobs([state])).filter(Boolean);
-        for (const job of jobs) found.push(toListing(job, state, await dueAtMs(job, state)));
-      }
-      const wanted = found.filter((job) => sandboxId === undefined || job.sandboxId === sandboxId);
-      return withoutOlderDead(wanted.toSorted(byStateAndTime));
+      const found = await orUnavailable(sandboxId === undefined ? listAll() : listOf(sandboxId));
+      return withoutOlderDead(found.toSorted(byStateAndTime));
     },
     async revive(sandboxId, kind) {
       const dead = (await listDead()).filter(
@@ -106,7 +130,7 @@ export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue
       worker = new Worker<Data>(
         name,
         async (job, token) => {
-          const outcome = await track(work({ ...job.data, tries: job.attemptsMade + 1 }));
+          const outcome = await track(work({ ...job.data, tries: job.attemptsMade + 1 }), running);
           if (!outcome) return;
           await job.moveToDelayed(outcome.againAtMs, token);
           throw new DelayedError();
@@ -124,6 +148,7 @@ export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue
       await worker.waitUntilReady();
     },
     async close() {
+      await settlesWithin(Promise.allSettled(scheduling), closeTimeoutMs);
       const closing = Promise.all([worker?.close(), queue.close()]).catch(onProblem);
       await Promise.allSettled(running);
       // Without Redis nobody ever answers.
@@ -151,6 +176,13 @@ function toListing(job: BullJob, state: (typeof states)[number], dueAtMs: number
 function byStateAndTime(one: JobListing, other: JobListing): number {
   const difference = Number(one.state === "dead") - Number(other.state === "dead");
   return difference || one.dueAt.localeCompare(other.dueAt);
+}
+
+/** A connection that is away would keep whoever asks waiting until it is back. */
+async function orUnavailable<Result>(answer: Promise<Result>): Promise<Result> {
+  answer.catch(() => {});
+  if (await settlesWithin(answer, answerTimeoutMs)) return answer;
+  throw new AtollError("unavailable", "Redis does not answer, where the jobs are kept.");
 }
 
 /** Of the dead letters of one job only the latest is news. */

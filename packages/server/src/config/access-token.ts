@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createFileOnce } from "../store/replace-file.ts";
 import type { Config } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
 
 export interface AccessToken {
   /** Undefined: none is demanded (loopback, and none set). */
@@ -19,15 +21,11 @@ export function loadToken(config: Pick<Config, "dataDir" | "token" | "isLoopback
   if (known) return { token: known, isNew: false };
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const token = randomBytes(32).toString("base64url");
-  try {
-    // `wx`: of two servers that start at once, one writes and the other reads what it wrote.
-    writeFileSync(path, token, { mode: 0o600, flag: "wx" });
-    return { token, isNew: true };
-  } catch (error) {
-    const other = readToken(path);
-    if (other) return { token: other, isNew: false };
-    throw error;
-  }
+  // Of servers that start at once, one makes it and the others read what it made.
+  if (createFileOnce(path, token)) return { token, isNew: true };
+  const other = readToken(path);
+  if (other) return { token: other, isNew: false };
+  throw new ConfigError([`${path} is there but holds no token: delete it, and a new one is made`]);
 }
 
 function readToken(path: string): string | undefined {

@@ -43,6 +43,25 @@ test(".env is read, and the real environment wins over it", () => {
   });
 });
 
+test("the address of a Postgres is taken as it is", () => {
+  const address = "postgresql://user:p%40ss@db:5433/atoll?sslmode=require";
+  expect(load({ DATABASE_URL: address, REDIS_HOST: "cache" }).config.databaseUrl).toBe(address);
+  expect(load({}).config.databaseUrl).toBeUndefined();
+});
+
+test("a shared database without a Redis is refused, and a Redis can be named in two ways", () => {
+  expect(() => load({ DATABASE_URL: "postgres://db/atoll" })).toThrow(/DATABASE_URL: it needs REDIS_URL too/);
+  expect(load({ REDIS_HOST: "cache" }).config.redisUrl).toBe("redis://cache:6379");
+  expect(load({ REDIS_HOST: "fd00::1", REDIS_PORT: "7000" }).config.redisUrl).toBe("redis://[fd00::1]:7000");
+  expect(load({ REDIS_URL: "rediss://:secret@cache/3", REDIS_HOST: "x" }).config.redisUrl).toBe(
+    "rediss://:secret@cache/3",
+  );
+  expect(load({}).config.redisUrl).toBeUndefined();
+  expect(() => load({ REDIS_URL: "http://:hunter2@cache" })).toThrow(
+    /^REDIS_URL: the value given is not valid: it must be the address of a Redis/,
+  );
+});
+
 test("a folder is taken relative to where the server starts", () => {
   const { config, cwd } = load({ ATOLL_DATA_DIR: "data" });
   expect(config.dataDir).toBe(join(cwd, "data"));
@@ -75,6 +94,9 @@ test("every fault is named at once, with the value and what is allowed", () => {
 test("a secret is not shown, not even when it is wrong", () => {
   expect(() => load({ ATOLL_TOKEN: "short" })).toThrow(
     /^ATOLL_TOKEN: the value given is not valid: it must be at least 16/,
+  );
+  expect(() => load({ DATABASE_URL: "mysql://user:hunter2@db/atoll" })).toThrow(
+    /^DATABASE_URL: the value given is not valid: it must be the address of a Postgres/,
   );
 });
 

@@ -26,11 +26,30 @@ export interface Config {
   readonly rateLimit: { readonly windowMs: number; readonly max: number };
   readonly trustedProxies: BlockList;
   readonly runtime?: string;
+  /** With the password: not to be printed. */
+  readonly databaseUrl?: string;
+  /** With the password: not to be printed. */
+  readonly redisUrl?: string;
+  readonly advertiseUrl?: string;
+  readonly leaseMs: number;
+  readonly lifecycle: LifecycleConfig;
   /** For whoever starts the server to print. */
   readonly warnings: readonly string[];
 }
 
+/** When threads' sandboxes rest, and what is kept of them. */
+export interface LifecycleConfig {
+  readonly warmAfterMs: number;
+  readonly coldAfterMs: number;
+  /** 0: no thread is ever removed for its age. */
+  readonly deleteAfterMs: number;
+  readonly maxHot: number;
+  readonly maxWarm: number;
+  readonly checkpointBytes: number;
+}
+
 const MB = 1024 * 1024;
+const dayMs = 86_400_000;
 
 /** Reads the environment and `.env` of the working folder. Throws a `ConfigError` that names every fault. */
 export function loadConfig(
@@ -46,6 +65,11 @@ export function loadConfig(
     else if (checked !== undefined) values.set(variable.name, checked);
   }
   const trustedProxies = readNetworks(values.get("ATOLL_TRUSTED_PROXIES") as string | undefined, faults);
+  const redisUrl = findRedis(values);
+  if (values.has("DATABASE_URL") && redisUrl === undefined)
+    faults.push(
+      "DATABASE_URL: it needs REDIS_URL too: servers that share a database tell each other there who has which thread",
+    );
   if (faults.length > 0) throw new ConfigError(faults);
 
   const number = (name: VariableName) => values.get(name) as number;
@@ -63,6 +87,16 @@ export function loadConfig(
     maxInputChars: number("MAX_INPUT_CHARS"),
     rateLimit: { windowMs: number("RATE_LIMIT_WINDOW_MS"), max: number("RATE_LIMIT_MAX") },
     trustedProxies,
+    lifecycle: {
+      warmAfterMs: number("ATOLL_WARM_AFTER_S") * 1000,
+      coldAfterMs: number("ATOLL_COLD_AFTER_S") * 1000,
+      deleteAfterMs: number("ATOLL_DELETE_AFTER_DAYS") * dayMs,
+      maxHot: number("ATOLL_MAX_HOT"),
+      maxWarm: number("ATOLL_MAX_WARM"),
+      checkpointBytes: number("ATOLL_CHECKPOINT_MB") * MB,
+    },
+    leaseMs: number("ATOLL_LEASE_S") * 1000,
+    ...(redisUrl === undefined ? {} : { redisUrl }),
     warnings: findUnknown(environment),
     ...pick(values, {
       token: "ATOLL_TOKEN",
@@ -72,9 +106,18 @@ export function loadConfig(
       openaiModel: "OPENAI_MODEL",
       anthropicApiKey: "ANTHROPIC_API_KEY",
       googleApiKey: "GOOGLE_GENERATIVE_AI_API_KEY",
+      databaseUrl: "DATABASE_URL",
+      advertiseUrl: "ATOLL_ADVERTISE_URL",
       runtime: values.has("SANDBOX_RUNTIME") ? "SANDBOX_RUNTIME" : "SANDBOX_PROVIDER",
     }),
   };
+}
+
+function findRedis(values: ReadonlyMap<VariableName, unknown>): string | undefined {
+  if (values.has("REDIS_URL")) return values.get("REDIS_URL") as string;
+  const host = values.get("REDIS_HOST") as string | undefined;
+  if (host === undefined) return undefined;
+  return `redis://${host.includes(":") ? `[${host}]` : host}:${String(values.get("REDIS_PORT"))}`;
 }
 
 function isLoopback(host: string): boolean {

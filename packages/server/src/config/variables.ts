@@ -34,6 +34,16 @@ const token = text.regex(
   "must be at least 16 visible ASCII characters without a space",
 );
 
+const redisUrl = text.refine((value) => {
+  const parsed = URL.parse(value);
+  return parsed !== null && ["redis:", "rediss:"].includes(parsed.protocol);
+}, "must be the address of a Redis, e.g. redis://host:6379");
+
+const databaseUrl = text.refine((value) => {
+  const parsed = URL.parse(value);
+  return parsed !== null && ["postgres:", "postgresql:"].includes(parsed.protocol);
+}, "must be the address of a Postgres, e.g. postgres://user:password@host/atoll");
+
 export const variables = [
   {
     name: "PORT",
@@ -118,13 +128,82 @@ export const variables = [
     description: "How sandboxes are made: `auto`, `local`, `docker` or `host`; see docs/sandbox.md",
     schema: text,
   },
+  {
+    name: "DATABASE_URL",
+    description:
+      "A Postgres that several servers share, e.g. `postgres://user:password@host/atoll`; see docs/cluster.md",
+    schema: databaseUrl,
+    isSecret: true,
+  },
+  {
+    name: "REDIS_URL",
+    description:
+      "A Redis that several servers share, e.g. `redis://:password@host:6379/0`; see docs/cluster.md. Without it there is one server",
+    schema: redisUrl,
+    isSecret: true,
+  },
+  {
+    name: "REDIS_HOST",
+    description: "The same, where it needs no password and no other database than the first",
+    schema: text.regex(/^[\w.:%-]+$/, "must be an address or a host name without a port"),
+  },
+  { name: "REDIS_PORT", default: "6379", description: "Its port, with REDIS_HOST", schema: whole(1, 65_535) },
+  {
+    name: "ATOLL_ADVERTISE_URL",
+    description: "Where the other servers reach this one; default: the address that it listens on",
+    schema: url,
+  },
+  {
+    name: "ATOLL_LEASE_S",
+    default: "15",
+    description:
+      "A server that is silent for so many seconds is dead to the others, which take its threads over",
+    schema: whole(1, 300),
+  },
   { name: "SANDBOX_PROVIDER", description: "Another name of SANDBOX_RUNTIME", schema: text },
+  {
+    name: "ATOLL_WARM_AFTER_S",
+    default: "60",
+    description: "A thread's sandbox that is unused for so many seconds is frozen in memory",
+    schema: whole(1, 31_536_000),
+  },
+  {
+    name: "ATOLL_COLD_AFTER_S",
+    default: "900",
+    description: "Unused for so many seconds, it ends; files and variables are kept on disk",
+    schema: whole(1, 31_536_000),
+  },
+  {
+    name: "ATOLL_DELETE_AFTER_DAYS",
+    default: "30",
+    description: "A thread that is unused for so many days is removed; 0: never",
+    schema: whole(0, 36_500),
+  },
+  {
+    name: "ATOLL_MAX_HOT",
+    default: "200",
+    description: "Running sandboxes of threads; of more, the least recently used are frozen",
+    schema: whole(1, 100_000),
+  },
+  {
+    name: "ATOLL_MAX_WARM",
+    default: "1000",
+    description: "Frozen ones; of more, the least recently used end",
+    schema: whole(0, 100_000),
+  },
+  {
+    name: "ATOLL_CHECKPOINT_MB",
+    default: "512",
+    description: "For all checkpoints of one thread; old ones are thinned out",
+    schema: whole(1, 1_048_576),
+  },
 ] as const satisfies readonly Variable[];
 
 /** Variables of other parts, listed in docs/sandbox.md: known here so that they are not taken for mistakes. */
 export const foreignVariables: readonly string[] = [
   "ATOLL_JAIL_UID",
   "ATOLL_POOL_IDLE_S",
+  "ATOLL_POOL_PRELOAD",
   "ATOLL_POOL_SIZE",
   "ATOLL_PYTHON",
   "ATOLL_ZYGOTE_IDLE_S",

@@ -1,3 +1,6 @@
+import type { Directory } from "../cluster/directory.ts";
+import type { Forwarder } from "../cluster/forwarding/forwarder.ts";
+import { leadToOwner, recogniseForwarded, unlessForwarded } from "../cluster/forwarding/middleware.ts";
 import type { Services } from "../services.ts";
 import { Api } from "./endpoint.ts";
 import type { HttpContext } from "./environment.ts";
@@ -12,7 +15,7 @@ import { addressBucket, findClientAddress } from "./security/client-address.ts";
 import { addSecurityHeaders, setSecurityHeaders } from "./security/headers.ts";
 import { LoginCodes } from "./security/login-codes.ts";
 import { checkOrigin } from "./security/origin.ts";
-import { RateLimit } from "./security/rate-limit.ts";
+import { RateLimit, type SharedCounter } from "./security/rate-limit.ts";
 import { checkUrl } from "./security/url.ts";
 import { Channels } from "./sse/channels.ts";
 import { findMethods } from "./unknown-route.ts";
@@ -34,10 +37,19 @@ export interface App {
   close(): void;
 }
 
+export interface AppOptions {
+  readonly ui?: Ui;
+  /** With several servers: who has what a request is for. */
+  readonly cluster?: { readonly directory: Directory; readonly forwarder: Forwarder } | undefined;
+  /** Counts the requests of all servers together. */
+  readonly requestCounter?: SharedCounter | undefined;
+}
+
 const jsonBytes = 1024 * 1024;
 
 /** The HTTP surface over the services, without a socket. */
-export function createApp(services: Services, config: HttpConfig, options: { ui?: Ui } = {}): App {
+export function createApp(services: Services, config: HttpConfig, options: AppOptions = {}): App {
+  const { cluster } = options;
   const { log = console.error, idleMs = 30_000 } = config;
   const describe = (error: unknown) => describeFailure(error, { dataDir: config.dataDir, log });
   const api = new Api({ idleMs, maxBytes: Math.max(jsonBytes, config.maxInputChars * 6 + 65_536) });
@@ -62,20 +74,22 @@ export function createApp(services: Services, config: HttpConfig, options: { ui?
   app.use(countRequests(counters));
   app.use(setSecurityHeaders());
   app.use(checkUrl());
-  app.use(checkOrigin({ isHostChecked: config.isLoopback && config.token === undefined }));
-  app.use(authentication.recognise());
+  if (cluster) app.use(recogniseForwarded(config.signingKey));
+  app.use(unlessForwarded(checkOrigin({ isHostChecked: config.isLoopback && config.token === undefined })));
+  app.use(unlessForwarded(authentication.recognise()));
   app.use(
-    new RateLimit(config.rateLimit).guard({
+    new RateLimit({ ...config.rateLimit, shared: options.requestCounter }).guard({
       keyOf: (c) =>
         c.get("isAuthenticated") ? "token" : addressBucket(findClientAddress(c, config.trustedProxies)),
-      isExempt: (c) => ["/healthz", "/readyz"].includes(c.req.path),
+      isExempt: (c) => c.get("isForwarded") === true || ["/healthz", "/readyz"].includes(c.req.path),
     }),
   );
-  app.use(authentication.demand(isPublic));
+  app.use(unlessForwarded(authentication.demand(isPublic)));
   app.use(async (c, next) => {
     await next();
     if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
   });
+  if (cluster) app.use(leadToOwner(cluster));
 
   const document = addAllRoutes(
     { api, services, config, channels, counters, authentication, loginCodes },
@@ -88,7 +102,10 @@ export function createApp(services: Services, config: HttpConfig, options: { ui?
     document,
     makeLoginPath: () => `/login?code=${loginCodes.issue()}`,
     renderFailure: render,
-    close: () => channels.close(),
+    close() {
+      cluster?.forwarder.close();
+      channels.close();
+    },
   };
 }
 

@@ -7,6 +7,8 @@ export interface HttpEnvironment {
   Variables: {
     /** The request carries the right token, by header or cookie. */
     isAuthenticated: boolean;
+    /** Another server of this installation passes it on, and has checked it. */
+    isForwarded?: boolean;
     /** Of the endpoint that answers, for the metrics: never what the client wrote. */
     route: string;
   };

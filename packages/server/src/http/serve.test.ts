@@ -80,7 +80,7 @@ test("a client that does not finish its headers is given up", async () => {
 test("a client that stops in the middle of its body is given up", async () => {
   const { listen, newThread } = await makeTestServer(onTestFinished, { config: { idleMs: 50 } });
   const { port } = await listen();
-  const head = `POST /thread/${newThread()}/message HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+  const head = `POST /thread/${await newThread()}/message HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
   const answer = await exchange(port, `${head}Content-Length: 100\r\n\r\n{"mess`);
   expect([answer.split(" ")[1], bodyOf(answer).code]).toEqual(["408", "request_timeout"]);
 });
@@ -88,7 +88,7 @@ test("a client that stops in the middle of its body is given up", async () => {
 test("a body that says it is too large is refused before it is sent", async () => {
   const { listen, newThread } = await makeTestServer(onTestFinished);
   const { port } = await listen();
-  const head = `POST /thread/${newThread()}/message HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+  const head = `POST /thread/${await newThread()}/message HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
   const answer = await exchange(port, `${head}Content-Length: 999999999\r\n\r\n`);
   expect([answer.split(" ")[1], bodyOf(answer).code]).toEqual(["413", "too_large"]);
 });

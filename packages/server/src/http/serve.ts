@@ -1,7 +1,8 @@
 import { getRequestListener, RequestError } from "@hono/node-server";
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { Previews } from "../previews/previews.ts";
 import type { App } from "./app.ts";
 import { ApiError } from "./errors/api-error.ts";
 import { dropStuckReaders } from "./slow-clients.ts";
@@ -21,14 +22,19 @@ export interface ServeOptions {
   /** How long requests under way have at the end. Default 3 s. */
   readonly graceMs?: number;
   readonly maxConnections?: number;
+  /** Takes the requests for what programs in sandboxes serve. */
+  readonly previews?: Previews;
 }
 
 /** Puts the app on a socket. Rejects when the address cannot be had, in words that say what to change. */
 export async function serve(app: App, options: ServeOptions): Promise<Serving> {
-  const { host, port, idleMs = 30_000, graceMs = 3000, maxConnections = 4096 } = options;
-  const listener = getRequestListener((request, environment) => app.fetch(request, environment), {
+  const { host, port, idleMs = 30_000, graceMs = 3000, maxConnections = 4096, previews } = options;
+  const answer = getRequestListener((request, environment) => app.fetch(request, environment), {
     errorHandler: (error) => app.renderFailure(error instanceof RequestError ? badRequest(error) : error),
   });
+  const listener: RequestListener = (request, response) => {
+    if (!previews?.handle(request, response)) void answer(request, response);
+  };
   const server = createServer(
     {
       headersTimeout: idleMs,
@@ -39,6 +45,8 @@ export async function serve(app: App, options: ServeOptions): Promise<Serving> {
       maxHeaderSize: 16_384,
       requireHostHeader: false,
       noDelay: true,
+      // Any other request that asks for one is answered as if it did not.
+      shouldUpgradeCallback: (request) => previews?.isFor(request) ?? false,
       highWaterMark: 65_536,
     },
     listener,
@@ -51,6 +59,9 @@ export async function serve(app: App, options: ServeOptions): Promise<Serving> {
     sendFailure(app, failure, socket);
   });
   server.on("checkExpectation", listener);
+  server.on("upgrade", (request, stream: Duplex, head: Buffer) =>
+    previews?.handleUpgrade(request, stream, head),
+  );
   await listen(server, host, port);
   const stopWatching = dropStuckReaders(server, idleMs);
   const { port: bound } = server.address() as AddressInfo;
@@ -104,7 +115,11 @@ function refuse(app: App, error: NodeJS.ErrnoException, socket: Socket): void {
       ? new ApiError("headers_too_large", "the headers are larger than 16384 bytes")
       : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
         ? new ApiError("request_timeout", "the headers did not come in time")
-        : new ApiError("bad_request", "this is not a request that HTTP knows");
+        : error.code === "HPE_INVALID_URL"
+          ? new ApiError("bad_request", "the address has a character that HTTP does not allow there", {
+              hint: "Write letters outside of ASCII and blanks percent-encoded, e.g. %E6%95%B0 (curl: --data-urlencode with -G).",
+            })
+          : new ApiError("bad_request", "this is not a request that HTTP knows");
   sendFailure(app, failure, socket);
 }
 

@@ -10,30 +10,54 @@ import { randomBytes } from "node:crypto";
 /** Keeps the ids of programs' sandboxes apart from those of threads, which share the folder. */
 const prefix = "program-";
 
+/** With several servers: which of them has a sandbox. */
+export interface SandboxLeases {
+  /** Rejects with `not_owner` when another server has it. */
+  claim(id: string, options: { isNew?: boolean }): Promise<{ readonly fence: number }>;
+  isElsewhere(id: string): Promise<boolean>;
+  /** It is no more. */
+  release(id: string): Promise<void>;
+}
+
 /** The sandboxes that programs make for themselves. They live on when the server ends, and are found again. */
 export class ProgramSandboxes {
   readonly #dataDir: string;
   readonly #runtime: string | undefined;
+  readonly #leases: SandboxLeases | undefined;
   readonly #handles = new Map<string, Promise<SandboxHandle>>();
 
-  constructor(options: { dataDir: string; runtime?: string | undefined }) {
+  constructor(options: {
+    dataDir: string;
+    runtime?: string | undefined;
+    leases?: SandboxLeases | undefined;
+  }) {
     this.#dataDir = options.dataDir;
     this.#runtime = options.runtime;
+    this.#leases = options.leases;
   }
 
   async create(
     options: Omit<CreateOptions, "dataDir" | "network">,
   ): Promise<{ id: string; handle: SandboxHandle }> {
     const id = options.id ?? randomBytes(12).toString("hex");
+    const claimed = await this.#claim(id, { isNew: true }).catch((error: unknown) => {
+      throw isCode(error, "not_owner") ? atAnotherServer(id, error) : error;
+    });
     const creating = Sandbox.create({
       ...this.#place(),
+      ...claimed,
       ...options,
       id: prefix + id,
       labels: { ...options.labels, "atoll.owner": "program" },
     });
-    const handle = await creating;
-    this.#handles.set(id, creating);
-    return { id, handle };
+    try {
+      const handle = await creating;
+      this.#handles.set(id, creating);
+      return { id, handle };
+    } catch (error) {
+      if (!this.#handles.has(id)) await this.#leases?.release(id);
+      throw error;
+    }
   }
 
   /** Lends one that is alive. Fails with `not_found`, or `sandbox_dead` when only its files are left. */
@@ -44,6 +68,7 @@ export class ProgramSandboxes {
       return await work(await handle);
     } catch (error) {
       if (isLost(error)) this.#handles.delete(id);
+      if (isDead(error)) await this.#leases?.release(id);
       throw error;
     }
   }
@@ -53,10 +78,20 @@ export class ProgramSandboxes {
     return this.#handles.size;
   }
 
+  isHeld(id: string): boolean {
+    return this.#handles.has(id);
+  }
+
+  /** Alive or with files kept. */
+  async isKnown(id: string): Promise<boolean> {
+    const listed = await Sandbox.list({ ...this.#place(), ids: [prefix + id] });
+    return this.isHeld(id) || listed.length > 0;
+  }
+
   async list(): Promise<readonly SandboxListing[]> {
     const kept = (await Sandbox.list(this.#place())).filter(({ id }) => id.startsWith(prefix));
-    const listed = kept.map((entry) => ({ ...entry, id: entry.id.slice(prefix.length) }));
-    return [...listed, ...(await this.#listEphemeral())];
+    const listed = kept.map((entry) => this.#lookElsewhere({ ...entry, id: entry.id.slice(prefix.length) }));
+    return [...(await Promise.all(listed)), ...(await this.#listEphemeral())];
   }
 
   /** Of one that this server holds, without a look at all the others. */
@@ -78,6 +113,14 @@ export class ProgramSandboxes {
       if (!options.keepFiles) await (await Sandbox.create({ ...this.#place(), id: prefix + id })).destroy();
     }
     this.#handles.delete(id);
+    await this.#leases?.release(id);
+  }
+
+  /** Another server has it: it lives on, for that one. */
+  async letGo(id: string): Promise<void> {
+    const handle = await this.#handles.get(id)?.catch(() => undefined);
+    this.#handles.delete(id);
+    await handle?.detach();
   }
 
   /** Holds on to those that a server before this one left, which else would end themselves after a while. */
@@ -97,7 +140,7 @@ export class ProgramSandboxes {
 
   async #attach(id: string): Promise<SandboxHandle> {
     try {
-      return await Sandbox.attach(prefix + id, this.#place());
+      return await Sandbox.attach(prefix + id, { ...this.#place(), ...(await this.#claim(id)) });
     } catch (error) {
       this.#handles.delete(id);
       if (error instanceof AtollError && error.code === "not_found") throw notFound(id);
@@ -119,6 +162,16 @@ export class ProgramSandboxes {
     );
   }
 
+  async #claim(id: string, options: { isNew?: boolean } = {}): Promise<{ fence?: number }> {
+    return this.#leases ? { fence: (await this.#leases.claim(id, options)).fence } : {};
+  }
+
+  /** One on another machine seems dead from here; its server knows better. */
+  async #lookElsewhere(entry: SandboxListing): Promise<SandboxListing> {
+    if (!entry.isElsewhere || !(await this.#leases?.isElsewhere(entry.id).catch(() => false))) return entry;
+    return { ...entry, state: "running" };
+  }
+
   #place(): { dataDir: string; runtime?: string } {
     return { dataDir: this.#dataDir, ...(this.#runtime === undefined ? {} : { runtime: this.#runtime }) };
   }
@@ -134,5 +187,19 @@ function isLost(error: unknown): boolean {
 }
 
 function isDead(error: unknown): boolean {
-  return error instanceof AtollError && error.code === "sandbox_dead";
+  return isCode(error, "sandbox_dead");
+}
+
+function isCode(error: unknown, code: AtollError["code"]): boolean {
+  return error instanceof AtollError && error.code === code;
+}
+
+function atAnotherServer(id: string, cause: unknown): AtollError {
+  return new AtollError(
+    "already_exists",
+    `another server has the sandbox ${id}: use it, or delete it first`,
+    {
+      cause,
+    },
+  );
 }

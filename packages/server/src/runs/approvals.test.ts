@@ -15,7 +15,7 @@ describe("approvals", () => {
   it("are given at once where they are off", async () => {
     const { answer, decisions } = makeAsking();
     const bench = await makeBench(onTestFinished, answer);
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     await bench.ask(threadId, "go");
     expect(decisions).toEqual([{ decision: "allow" }]);
     expect(bench.types(threadId)).not.toContain("approval");
@@ -24,7 +24,7 @@ describe("approvals", () => {
   it("wait for the user's decision, which counts once", async () => {
     const { answer, decisions } = makeAsking();
     const bench = await makeBench(onTestFinished, answer);
-    const threadId = bench.newThread("thread_on", { approvals: "on" });
+    const threadId = await bench.newThread("thread_on", { approvals: "on" });
     const done = bench.ask(threadId, "go");
     const asked = await bench.waitFor(threadId, "approval");
     expect(asked).toMatchObject({ call_id: "c1", tool: "execute_python", input: { code: "1+1" } });
@@ -43,7 +43,7 @@ describe("approvals", () => {
   it("are refused by a stop", async () => {
     const { answer, decisions } = makeAsking();
     const bench = await makeBench(onTestFinished, answer);
-    const threadId = bench.newThread("thread_on", { approvals: "on" });
+    const threadId = await bench.newThread("thread_on", { approvals: "on" });
     const done = bench.ask(threadId, "go");
     await bench.waitFor(threadId, "approval");
     await bench.runner.stop(threadId);
@@ -55,7 +55,7 @@ describe("approvals", () => {
   it("are refused when nobody decides in time", async () => {
     const { answer, decisions } = makeAsking();
     const bench = await makeBench(onTestFinished, answer, { limits: { approvalTimeoutMs: 10 } });
-    const threadId = bench.newThread("thread_on", { approvals: "on" });
+    const threadId = await bench.newThread("thread_on", { approvals: "on" });
     await bench.ask(threadId, "go");
     expect(decisions).toEqual([{ decision: "deny", reason: "Nobody decided in time." }]);
     expect(bench.store.log.read(threadId, { types: ["approval_decided"] })).toMatchObject([
@@ -68,7 +68,7 @@ describe("approvals", () => {
       void request.approve({ callId: "c1", tool: "t", input: {} });
       return outcome("");
     });
-    const threadId = bench.newThread("thread_on", { approvals: "on" });
+    const threadId = await bench.newThread("thread_on", { approvals: "on" });
     await bench.ask(threadId, "go");
     expect(bench.types(threadId).slice(-3)).toEqual(["approval", "approval_decided", "done"]);
   });

@@ -1,4 +1,4 @@
-import type { Sandbox } from "@atoll/sandbox";
+import type { LostVariable, Sandbox } from "@atoll/sandbox";
 import type { StoredEvent } from "../schemas/events.ts";
 
 /** Answers the messages of every thread, one at a time in each. */
@@ -39,10 +39,23 @@ export interface Runner {
    * routes). Counts as use.
    */
   openSandbox(threadId: string): Promise<Sandbox>;
+  /**
+   * A new thread that begins with this one's log, files and variables as they were when the answer to a message had
+   * ended; `isBefore`: when its turn began. May be asked for while another message is being answered.
+   */
+  branch(threadId: string, options: BranchOptions): Promise<BranchedThread>;
+  /** Puts the sandbox to rest, with all that runs in it. Fails with `busy` while a message is being answered. */
+  rest(threadId: string): Promise<void>;
+  /** Removes a thread that was not used for this long, and that nobody reads. Else says when to look again. */
+  expire(threadId: string, unusedMs: number): Promise<{ readonly againAtMs: number } | void>;
   /** The thread with all it has: run, queue, sandbox, files, log. False when there was none. */
   remove(threadId: string): Promise<boolean>;
-  /** Closes what a dead server left open, then goes on with the messages that wait. */
-  recover(): Promise<void>;
+  /** Closes what a dead server left open, in all threads or in one, then goes on with the messages that wait. */
+  recover(threadId?: string): Promise<void>;
+  /** Nothing runs, waits or is being made ready in this thread. */
+  isIdle(threadId: string): boolean;
+  /** Another server has the thread from here on: what runs is cut off, and nothing more is written. */
+  letGo(threadId: string): Promise<void>;
   /** Stops every run with a clear event. */
   close(): Promise<void>;
 }
@@ -50,6 +63,23 @@ export interface Runner {
 export interface NewMessage {
   readonly text: string;
   readonly mode?: "queue" | "steer";
+}
+
+export interface BranchOptions {
+  readonly messageId: string;
+  readonly isBefore?: boolean;
+  readonly title?: string;
+}
+
+export interface BranchedThread {
+  readonly threadId: string;
+  /** Log, files and variables are those that were asked for, all of them. */
+  readonly isExact: boolean;
+  /** Of which turn files and variables are. Absent where no state was left, or none was ever needed. */
+  readonly stateOf?: { readonly messageId: string; readonly isBefore: boolean; readonly takenAt: string };
+  readonly restored: readonly string[];
+  readonly lost: readonly LostVariable[];
+  readonly missingFiles: readonly { readonly path: string; readonly reason: string }[];
 }
 
 export interface Submitted {

@@ -2,15 +2,22 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { DataProfile } from "@atoll/agent";
 import { AtollError } from "@atoll/sandbox";
-import type { UploadStore } from "../store/contract.ts";
+import type { UploadRecord, UploadStore } from "../store/contract.ts";
 
 /** The thread's files as the sandbox shows them: name below `/data` → path on the host. */
-export function findDatasets(
+export async function findDatasets(
   uploads: UploadStore,
   threadId: string,
   bundledDataset: string,
+): Promise<Readonly<Record<string, string>>> {
+  return nameDatasets(await uploads.ofThread(threadId), uploads, bundledDataset);
+}
+
+export function nameDatasets(
+  files: readonly UploadRecord[],
+  uploads: Pick<UploadStore, "hostPath">,
+  bundledDataset: string,
 ): Readonly<Record<string, string>> {
-  const files = uploads.ofThread(threadId);
   if (files.length === 0) return { [basename(bundledDataset)]: bundledDataset };
   const datasets = new Map<string, string>();
   for (const file of files) {

@@ -32,7 +32,7 @@ it("a run that cannot be stored ends, shows only what is stored, and is closed w
     },
     { store: { ...store, log } },
   );
-  const threadId = bench.newThread();
+  const threadId = await bench.newThread();
   const { messageId } = await bench.runner.submit(threadId, { text: "one" });
   const first = bench.runner.waitForDone(threadId, messageId, never);
   await expect(first).rejects.toMatchObject({ code: "disk_full" });

@@ -31,7 +31,7 @@ export function toLastEvents(
 
 /**
  * Tries until the events are stored: with no room on the disk a run stays open until there is some. Undefined when the
- * thread is gone, or the server closes first: then the next one closes the run.
+ * thread is gone or another server's, or this one closes first: then the next one closes the run.
  */
 export async function storeLastEvents(
   log: RunLog,
@@ -42,7 +42,7 @@ export async function storeLastEvents(
     try {
       return await log.end(makeEvents());
     } catch (error) {
-      if (error instanceof AtollError && error.code === "not_found") return undefined;
+      if (error instanceof AtollError && goneCodes.has(error.code)) return undefined;
       options.onFailure(error);
       if (options.closing.aborted) return undefined;
       await waitUnlessAborted(waitMs, options.closing);
@@ -66,6 +66,7 @@ export function addDelay(outcome: RunOutcome, delayMs: number): RunOutcome {
 }
 
 const maxWaitMs = 5000;
+const goneCodes = new Set<AtollError["code"]>(["not_found", "not_owner"]);
 
 const shutdownError: ThreadEvent = {
   type: "error",

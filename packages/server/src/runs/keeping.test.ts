@@ -40,7 +40,7 @@ async function keep(given: {
     async (request) => outcome(String(await request.keepArtifact(sandbox, given.artifact))),
     given.limits ? { limits: given.limits } : {},
   );
-  const threadId = bench.newThread();
+  const threadId = await bench.newThread();
   const { status, response } = await bench.ask(threadId, "go");
   expect(status).toBe("completed");
   const copy = bench.store.blobs.stat(threadId, hash) && bench.store.blobs.read(threadId, hash);

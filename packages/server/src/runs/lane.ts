@@ -4,10 +4,12 @@ import type { NewMessage, Submitted } from "./contract.ts";
 import { insertInOrder, type WaitingMessage } from "./message.ts";
 import { Run, type RunParts } from "./run.ts";
 import type { Slots } from "./slots.ts";
+import type { TurnCheckpoints } from "./turn-checkpoints.ts";
 import { Waiters } from "./waiters.ts";
 
 export interface LaneParts extends Omit<RunParts, "onStuck"> {
   readonly slots: Slots;
+  readonly checkpoints: TurnCheckpoints;
   /** Nothing waits and nothing runs in this thread. */
   onIdle(lane: Lane): void;
 }
@@ -21,10 +23,13 @@ export class Lane {
   #run: Run | undefined;
   /** The run has its `done`, or cannot have it for now. */
   #ended: Promise<unknown> = Promise.resolve();
+  /** The same, with all that comes after its `done`. */
+  #performed: Promise<void> = Promise.resolve();
   #submitting = 0;
   /** A slot is asked for or taken. */
   #isAtWork = false;
-  #isRemoved = false;
+  /** The thread was removed, or is another server's. */
+  #gone: AtollError | undefined;
 
   constructor(threadId: string, parts: LaneParts) {
     this.threadId = threadId;
@@ -57,8 +62,10 @@ export class Lane {
     const stored = await log
       .append(this.threadId, [{ event }], { isDurable: true })
       .finally(() => (this.#submitting -= 1));
-    this.#checkOpen();
     const eventId = stored[0]?.id ?? 0;
+    // Stored is stored: whoever has the thread now answers it.
+    if (this.#gone?.code === "not_owner") return { messageId, eventId, position: 0 };
+    this.#checkOpen();
     return { messageId, eventId, position: this.#accept({ messageId, eventId, text: message.text }, mode) };
   }
 
@@ -92,6 +99,11 @@ export class Lane {
     return true;
   }
 
+  /** Resolves when the checkpoints of all turns that have ended are begun. */
+  async untilRecorded(): Promise<void> {
+    if (this.#run === undefined) await this.#performed;
+  }
+
   async waitForDone(messageId: string, signal: AbortSignal): ReturnType<Waiters["wait"]> {
     this.#checkOpen();
     const isOpen = this.queued.includes(messageId) || (this.#run?.answers(messageId) ?? false);
@@ -100,12 +112,23 @@ export class Lane {
 
   /** Takes no more messages, drops those that wait, and ends the run. */
   async remove(): Promise<void> {
-    this.#isRemoved = true;
+    this.#gone = threadGone();
     this.#queue.length = 0;
     const run = this.#run;
     await this.stop({ reason: "The thread is being deleted." });
     await run?.settled();
     this.#waiters.rejectAll(threadGone());
+  }
+
+  /** Another server has the thread: drops everything without a word to the log. */
+  async letGo(): Promise<void> {
+    const error = new AtollError("not_owner", "Another server has taken this thread over.");
+    this.#gone = error;
+    this.#queue.length = 0;
+    this.#run?.cutOff(error);
+    const kept = "Another server has taken this thread over. The message is kept and is answered there.";
+    this.#waiters.rejectAll(new AtollError("aborted", kept));
+    await this.#performed;
   }
 
   async close(): Promise<void> {
@@ -126,7 +149,7 @@ export class Lane {
   }
 
   #next(): void {
-    if (this.#isAtWork || this.#isRemoved || this.#parts.context.closing.aborted) return;
+    if (this.#isAtWork || this.#gone || this.#parts.context.closing.aborted) return;
     if (this.#queue.length === 0) return this.#settleIfIdle();
     this.#isAtWork = true;
     this.#parts.slots.take((release) => void this.#work(release));
@@ -134,9 +157,12 @@ export class Lane {
 
   /** Never rejects: a run and its parts report what goes wrong. */
   async #work(release: () => void): Promise<void> {
-    const isOver = this.#isRemoved || this.#parts.context.closing.aborted;
+    const isOver = this.#gone !== undefined || this.#parts.context.closing.aborted;
     const message = isOver ? undefined : this.#queue.shift();
-    if (message !== undefined) await this.#perform(message);
+    if (message !== undefined) {
+      this.#performed = this.#perform(message);
+      await this.#performed;
+    }
     release();
     this.#isAtWork = false;
     this.#next();
@@ -155,20 +181,21 @@ export class Lane {
     const performed = run.perform();
     this.#ended = Promise.race([performed, stuck.promise]);
     const done = await performed;
-    if (!this.#isRemoved) insertInOrder(this.#queue, run.leftOver());
+    if (!this.#gone) insertInOrder(this.#queue, run.leftOver());
     this.#run = undefined;
     if (done?.type === "done") this.#waiters.resolve(idsOf(run), done);
-    await run.settled();
+    const hadSandbox = await run.settled();
+    if (hadSandbox && !this.#gone) this.#parts.checkpoints.take(this.threadId, run.runId);
   }
 
   #settleIfIdle(): void {
-    if (this.#isAtWork || this.#queue.length > 0 || this.#submitting > 0 || this.#isRemoved) return;
+    if (this.#isAtWork || this.#queue.length > 0 || this.#submitting > 0 || this.#gone) return;
     if (this.#parts.context.closing.aborted) return;
     this.#parts.onIdle(this);
   }
 
   #checkOpen(): void {
-    if (this.#isRemoved) throw threadGone();
+    if (this.#gone) throw this.#gone;
   }
 }
 

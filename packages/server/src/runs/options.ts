@@ -5,7 +5,18 @@ import type { Store, ThreadSettings } from "../store/contract.ts";
 
 export interface RunnerOptions {
   readonly store: Pick<Store, "log" | "threads" | "uploads" | "blobs">;
-  readonly sandboxes: Pick<ThreadSandboxes, "wake" | "rest" | "remove" | "keepAwake">;
+  readonly sandboxes: Pick<
+    ThreadSandboxes,
+    | "wake"
+    | "rest"
+    | "remove"
+    | "keepAwake"
+    | "checkpoint"
+    | "checkpoints"
+    | "branch"
+    | "isTouched"
+    | "subscribe"
+  >;
   answer(request: AnswerRequest): Promise<RunOutcome>;
   /** May throw, e.g. for a model whose key is missing: then the run fails with that error. */
   resolveModel(settings: ThreadSettings): ModelChoice;
@@ -18,6 +29,8 @@ export interface RunnerOptions {
   readonly bundledDataset: string;
   /** For defects and failures that no user is told in full. */
   reportFault?(fault: Fault): void;
+  /** A checkpoint was taken, or could not be. */
+  onCheckpoint?(checkpoint: { readonly isTaken: boolean; readonly durationMs: number }): void;
   readonly limits?: Partial<RunnerLimits>;
 }
 

@@ -8,7 +8,7 @@ describe("preparing a thread", () => {
       await request.wake();
       return outcome(JSON.stringify(request.data.others.map(({ name }) => name)));
     });
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const [prepared, done] = await Promise.all([bench.runner.prepare(threadId), bench.ask(threadId, "one")]);
     expect(prepared).toEqual({ wakeMs: 1.4 });
     expect(done.response).toBe('["transactions.csv"]');
@@ -22,7 +22,7 @@ describe("preparing a thread", () => {
     const fileIds = await Promise.all(
       ["a.csv", "outputs", "a.csv", "constructor"].map((name) => upload(bench, name)),
     );
-    bench.store.threads.create({ id: "thread_f", fileIds });
+    await bench.store.threads.create({ id: "thread_f", fileIds });
     await bench.runner.prepare("thread_f");
     const [data] = bench.store.log.read("thread_f", { types: ["data"] });
     const names = data?.type === "data" ? data.data.others.map(({ name }) => name) : [];
@@ -31,7 +31,7 @@ describe("preparing a thread", () => {
 
   it("loads the tables again into a kernel that has lost everything, without a second profile", async () => {
     const bench = await makeBench(onTestFinished, async (request) => outcome((await request.wake()).state));
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     await bench.ask(threadId, "one");
     bench.sandboxes.living.clear();
     expect(await bench.ask(threadId, "two")).toMatchObject({ response: "new→hot (1ms)" });
@@ -45,7 +45,7 @@ describe("preparing a thread", () => {
       await sandbox.python.run(request.message);
       return outcome("done");
     });
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     bench.sandboxes.python.run = async (code) => ({ kernelRestarted: code === "crash" });
     for (const message of ["fine", "crash", "fine", "fine"]) await bench.ask(threadId, message);
     expect(bench.sandboxes.calls.filter((call) => call.startsWith("load"))).toHaveLength(2);
@@ -56,12 +56,12 @@ describe("preparing a thread", () => {
     const bench = await makeBench(onTestFinished, (request) =>
       request.message === "long" ? untilStopped(request) : echo(request),
     );
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     await bench.ask(threadId, "one");
     const long = bench.ask(threadId, "long");
     await expect.poll(() => bench.runner.activity(threadId).runId).toBeDefined();
     await expect.poll(() => bench.types(threadId).filter((type) => type === "token")).toHaveLength(2);
-    bench.store.threads.addFiles(threadId, [await upload(bench, "new.csv")]);
+    await bench.store.threads.addFiles(threadId, [await upload(bench, "new.csv")]);
     await bench.runner.prepare(threadId);
     expect(bench.sandboxes.calls).not.toContain(`rest ${threadId}`);
     await bench.runner.stop(threadId);
@@ -69,21 +69,6 @@ describe("preparing a thread", () => {
     await expect.poll(() => bench.types(threadId).filter((type) => type === "data")).toHaveLength(2);
     expect(bench.sandboxes.calls).toContain(`rest ${threadId}`);
     expect(bench.sandboxes.living.get(threadId)).toEqual(["new.csv"]);
-  });
-
-  it("tells the next run what a restore lost, whoever woke the sandbox", async () => {
-    const lost: unknown[] = [];
-    const bench = await makeBench(onTestFinished, async (request) => {
-      lost.push((await request.wake()).lost);
-      return outcome("");
-    });
-    const threadId = bench.newThread();
-    const variable = { name: "model", type: "Thing", reason: "cannot be pickled" };
-    bench.sandboxes.lost.push(variable);
-    await bench.runner.openSandbox(threadId);
-    await bench.ask(threadId, "one");
-    await bench.ask(threadId, "two");
-    expect(lost).toEqual([[variable], []]);
   });
 });
 
@@ -93,7 +78,7 @@ describe("a sandbox that cannot be had", () => {
   it("is an event when a thread is prepared and an error of the run, and can be had later", async () => {
     const bench = await makeBench(onTestFinished, echo);
     bench.sandboxes.failure = unavailable;
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     expect(await bench.runner.prepare(threadId)).toBeUndefined();
     expect(await bench.ask(threadId, "one")).toMatchObject({ status: "failed" });
     expect(bench.types(threadId)).toEqual(["error", "message", "run_started", "status", "error", "done"]);
@@ -112,7 +97,7 @@ describe("a sandbox that cannot be had", () => {
       return outcome("without");
     };
     const bench = await makeBench(onTestFinished, asks);
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     await bench.runner.prepare(threadId);
     bench.sandboxes.failure = unavailable;
     expect(await bench.ask(threadId, "do not ask")).toMatchObject({ status: "completed" });
@@ -125,7 +110,7 @@ describe("a sandbox that cannot be had", () => {
   it("whose tables could not be loaded loads them the next time", async () => {
     const bench = await makeBench(onTestFinished, echo);
     bench.sandboxes.loadFailure = new AtollError("sandbox_dead", "the sandbox has ended");
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     await bench.runner.prepare(threadId);
     bench.sandboxes.loadFailure = undefined;
     expect(await bench.ask(threadId, "one")).toMatchObject({ status: "completed" });
@@ -134,7 +119,7 @@ describe("a sandbox that cannot be had", () => {
 
   it("whose tables could not be loaded again still has to load them", async () => {
     const bench = await makeBench(onTestFinished, async (request) => outcome((await request.wake()).state));
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     await bench.ask(threadId, "one");
     bench.sandboxes.living.clear();
     bench.sandboxes.loadFailure = new AtollError("sandbox_dead", "the sandbox has ended");
@@ -147,7 +132,7 @@ describe("a sandbox that cannot be had", () => {
   it("is not asked for when a file of the thread is gone", async () => {
     const bench = await makeBench(onTestFinished, echo);
     const fileId = await upload(bench, "a.csv");
-    bench.store.threads.create({ id: "thread_f", fileIds: [fileId] });
+    await bench.store.threads.create({ id: "thread_f", fileIds: [fileId] });
     const { rmSync } = await import("node:fs");
     rmSync(bench.store.uploads.hostPath(fileId));
     expect(await bench.ask("thread_f", "one")).toMatchObject({ status: "failed" });

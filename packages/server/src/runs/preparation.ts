@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Awake, DataProfile } from "@atoll/agent";
-import type { Woken } from "@atoll/lifecycle";
-import { AtollError, type LostVariable, type Sandbox } from "@atoll/sandbox";
+import { allVariables, type StateChange, type Woken } from "@atoll/lifecycle";
+import { AtollError, type Sandbox } from "@atoll/sandbox";
 import { findDatasets, isProfileOf } from "./datasets.ts";
 import { watchKernel } from "./kernel-watch.ts";
 import type { RunnerContext } from "./options.ts";
 import { Profiles } from "./profiles.ts";
+import type { Restores } from "./restores.ts";
+import { beforeRun, type TurnCheckpoints } from "./turn-checkpoints.ts";
 
 export interface Prepared {
   readonly woken: Woken;
@@ -22,20 +24,30 @@ export class Preparation {
   readonly #loaded = new Map<string, string>();
   /** Runs of code that were told to stop and have not ended yet. */
   readonly #stopping = new Map<string, Promise<void>>();
-  readonly #unsaidLosses = new Map<string, LostVariable[]>();
+  readonly #restores: Restores;
+  readonly #checkpoints: TurnCheckpoints;
   readonly #removed = new Set<string>();
   readonly #held = new Set<string>();
   readonly #postponed = new Set<string>();
 
-  constructor(context: RunnerContext) {
+  constructor(context: RunnerContext, parts: { restores: Restores; checkpoints: TurnCheckpoints }) {
     this.#context = context;
+    this.#restores = parts.restores;
+    this.#checkpoints = parts.checkpoints;
     this.#profiles = new Profiles(context.store.log);
   }
 
+  /** A kernel that has come back without the tables gets them again before it is used next. */
+  note(threadId: string, change: StateChange): void {
+    if (change.to !== "hot" || change.from === "hot" || change.from === "warm") return;
+    if (change.isFresh || hasLostTables(change, this.#profiles.latest(threadId)))
+      this.#loaded.set(threadId, nothing);
+  }
+
   /** The profile, if the thread's files are those it tells of: then nobody has to wait for the sandbox. */
-  findData(threadId: string): DataProfile | undefined {
+  async findData(threadId: string): Promise<DataProfile | undefined> {
     const data = this.#profiles.latest(threadId);
-    return data && isProfileOf(data, this.#findDatasets(threadId)) ? data : undefined;
+    return data && isProfileOf(data, await this.#findDatasets(threadId)) ? data : undefined;
   }
 
   open(threadId: string): Promise<Prepared> {
@@ -48,16 +60,16 @@ export class Preparation {
     return prepared;
   }
 
-  /** For an agent: with what it has not yet been told to be lost. */
-  async wake(threadId: string): Promise<Awake> {
+  /** For the agent of a run: with what it has not yet been told. What was done between runs is recorded first. */
+  async wake(threadId: string, runId: string): Promise<Awake> {
     const { woken } = await this.open(threadId);
-    const lost = this.#unsaidLosses.get(threadId) ?? [];
-    this.#unsaidLosses.delete(threadId);
+    if (this.#context.sandboxes.isTouched(threadId)) this.#checkpoints.take(threadId, beforeRun(runId));
+    const restore = this.#restores.unsaid(threadId);
     return {
       sandbox: this.#watch(threadId, woken.sandbox),
       state: describeWake(woken),
       wakeMs: woken.wakeMs,
-      lost,
+      ...(restore ? { restore, markTold: () => this.#restores.markTold(threadId, restore) } : {}),
     };
   }
 
@@ -76,6 +88,10 @@ export class Preparation {
     return this.#postponed.delete(threadId);
   }
 
+  isUnderWay(threadId: string): boolean {
+    return this.#underWay.has(threadId);
+  }
+
   /** Nothing of this thread is opened any more. Resolves when nothing is under way either. */
   async end(threadId: string): Promise<void> {
     this.#removed.add(threadId);
@@ -84,7 +100,8 @@ export class Preparation {
 
   forget(threadId: string): void {
     this.#profiles.forget(threadId);
-    const kept = [this.#placed, this.#loaded, this.#unsaidLosses, this.#removed, this.#held, this.#postponed];
+    this.#restores.forget(threadId);
+    const kept = [this.#placed, this.#loaded, this.#removed, this.#held, this.#postponed];
     for (const known of kept) known.delete(threadId);
   }
 
@@ -107,7 +124,7 @@ export class Preparation {
     const { loadTables, closing } = this.#context;
     await this.#stopping.get(threadId);
     if (this.#removed.has(threadId)) throw new AtollError("not_found", "There is no such thread.");
-    const datasets = this.#findDatasets(threadId);
+    const datasets = await this.#findDatasets(threadId);
     const names = Object.keys(datasets).join("/");
     const woken = await this.#wakeWith(threadId, datasets, names);
     const known = this.#profiles.latest(threadId);
@@ -142,13 +159,10 @@ export class Preparation {
       woken = await sandboxes.wake(threadId, { datasets });
     }
     this.#placed.set(threadId, names);
-    if (woken.lost.length > 0) {
-      this.#unsaidLosses.set(threadId, [...(this.#unsaidLosses.get(threadId) ?? []), ...woken.lost]);
-    }
     return woken;
   }
 
-  #findDatasets(threadId: string): Readonly<Record<string, string>> {
+  #findDatasets(threadId: string): Promise<Readonly<Record<string, string>>> {
     const { store, bundledDataset } = this.#context;
     return findDatasets(store.uploads, threadId, bundledDataset);
   }
@@ -156,6 +170,14 @@ export class Preparation {
 
 /** What a fresh kernel has loaded. */
 const nothing = "";
+
+/** A variable that its user has removed is not lost. */
+function hasLostTables({ lost, restored, variablesAt }: StateChange, data: DataProfile | undefined): boolean {
+  const lostNames = new Set(lost.map(({ name }) => name));
+  if (lostNames.has(allVariables)) return true;
+  const names = data?.tables.flatMap(({ variable, alias }) => [variable ?? [], alias ?? []].flat()) ?? [];
+  return names.some((name) => lostNames.has(name) || (variablesAt !== undefined && !restored.includes(name)));
+}
 
 /** Which files an earlier profile tells of, in the form in which they are compared. */
 function nameFiles(

@@ -8,7 +8,7 @@ const never = new AbortController().signal;
 describe("after a server that died", () => {
   it("its run is closed with what was said, and the messages that waited are answered in order", async () => {
     const store = await openTemporaryStore(onTestFinished);
-    store.threads.create({ id: "thread_a", fileIds: [] });
+    await store.threads.create({ id: "thread_a", fileIds: [] });
     await append(store, "run_1", [
       message("m1", "one").event,
       { type: "run_started", run_id: "run_1", message_id: "m1", model: "openai:gpt" },
@@ -55,7 +55,7 @@ describe("after a server that died", () => {
 
   it("is recovered once: a second look changes nothing", async () => {
     const store = await openTemporaryStore(onTestFinished);
-    store.threads.create({ id: "thread_a", fileIds: [] });
+    await store.threads.create({ id: "thread_a", fileIds: [] });
     await append(store, "run_1", [
       message("m1").event,
       { type: "run_started", run_id: "run_1", message_id: "m1", model: "built-in" },
@@ -70,7 +70,7 @@ describe("after a server that died", () => {
 
   it("threads that had ended their runs are left alone", async () => {
     const store = await openTemporaryStore(onTestFinished);
-    store.threads.create({ id: "thread_a", fileIds: [] });
+    await store.threads.create({ id: "thread_a", fileIds: [] });
     const ids = { thread_id: "thread_a", run_id: "run_1", message_id: "m1" };
     await append(store, "run_1", [
       message("m1").event,
@@ -85,7 +85,7 @@ describe("after a server that died", () => {
 
   it("the interrupted turn is part of the history", async () => {
     const store = await openTemporaryStore(onTestFinished);
-    store.threads.create({ id: "thread_a", fileIds: [] });
+    await store.threads.create({ id: "thread_a", fileIds: [] });
     await append(store, "run_1", [
       message("m1", "one").event,
       { type: "run_started", run_id: "run_1", message_id: "m1", model: "built-in" },

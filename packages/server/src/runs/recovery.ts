@@ -9,7 +9,7 @@ export async function recoverThread(log: ThreadLog, threadId: string): Promise<r
   const events = log.read(threadId, { types: openingTypes });
   const open = findOpenRuns(events);
   // A power cut may have taken back ids that a reader has seen: they must not come again for something else.
-  log.skipIds(threadId, idGap);
+  await log.skipIds(threadId, idGap);
   for (const run of open) {
     const runId = run.run_id ?? "";
     const last = closeRun(run, log.read(threadId, { runId }), findOpenApprovals(events, runId));

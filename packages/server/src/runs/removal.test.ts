@@ -6,7 +6,7 @@ const never = new AbortController().signal;
 describe("removing a thread", () => {
   it("while it runs ends the run, the queue, its followers and all it had", async () => {
     const bench = await makeBench(onTestFinished, untilStopped);
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const hash = bench.store.blobs.put(threadId, Buffer.from("image"));
     const { messageId } = await bench.runner.submit(threadId, { text: "one" });
     await bench.waitFor(threadId, "token");
@@ -40,7 +40,7 @@ describe("removing a thread", () => {
     const bench = await makeBench(onTestFinished, echo);
     const gate = Promise.withResolvers<void>();
     bench.sandboxes.gate = gate.promise;
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const prepared = bench.runner.prepare(threadId);
     const removed = bench.runner.remove(threadId);
     gate.resolve();
@@ -53,7 +53,7 @@ describe("removing a thread", () => {
 
   it("goes on when the sandbox cannot be removed, and says so", async () => {
     const bench = await makeBench(onTestFinished, echo);
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     bench.sandboxes.remove = () => Promise.reject(new Error("no runtime"));
     expect(await bench.runner.remove(threadId)).toBe(true);
     expect(bench.store.threads.get(threadId)).toBeUndefined();

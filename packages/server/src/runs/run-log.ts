@@ -1,3 +1,4 @@
+import type { AtollError } from "@atoll/sandbox";
 import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
 import type { ThreadLog } from "../store/contract.ts";
 
@@ -9,6 +10,7 @@ export class RunLog {
   readonly #onBroken: (error: unknown) => void;
   #isOpen = true;
   #failure: { error: unknown } | undefined;
+  #isCutOff = false;
 
   constructor(log: ThreadLog, ids: { threadId: string; runId: string }, onBroken: (error: unknown) => void) {
     this.#log = log;
@@ -34,9 +36,17 @@ export class RunLog {
     );
   }
 
+  /** The thread is another server's: nothing more is written, not even an end, also if it comes back one day. */
+  cutOff(error: AtollError): void {
+    this.#isCutOff = true;
+    this.#break(error);
+    this.#isOpen = false;
+  }
+
   /** The last events, the final one among them. Rejects when they cannot be stored; then it may be tried again. */
   async end(events: readonly ThreadEvent[]): Promise<StoredEvent | undefined> {
     this.#isOpen = false;
+    if (this.#isCutOff) throw this.#failure?.error;
     const stored = await this.#log.append(
       this.#threadId,
       events.map((event) => ({ event, runId: this.#runId })),

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AnswerRequest, DataProfile, ModelChoice, RunEvent, RunOutcome } from "@atoll/agent";
 import { AtollError } from "@atoll/sandbox";
-import type { StoredEvent } from "../schemas/events.ts";
+import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
 import type { ThreadSettings } from "../store/contract.ts";
 import { rejectOnAbort } from "./abort.ts";
 import { Approvals } from "./approvals.ts";
@@ -10,7 +10,9 @@ import { createKeeping } from "./keeping.ts";
 import type { WaitingMessage } from "./message.ts";
 import type { RunnerContext } from "./options.ts";
 import type { Preparation } from "./preparation.ts";
+import type { Restores } from "./restores.ts";
 import { RunLog } from "./run-log.ts";
+import { RunSandbox } from "./run-sandbox.ts";
 import { SteeringBox } from "./steering.ts";
 import { RunTally, tallyLog } from "./tally.ts";
 import type { TurnHistory } from "./turn-history.ts";
@@ -18,6 +20,7 @@ import type { TurnHistory } from "./turn-history.ts";
 export interface RunParts {
   readonly context: RunnerContext;
   readonly preparation: Preparation;
+  readonly restores: Restores;
   readonly history: TurnHistory;
   /** The run's end cannot be stored for now; it is tried again. */
   onStuck(error: unknown): void;
@@ -32,13 +35,15 @@ export class Run {
   readonly approvals: Approvals;
   readonly #parts: RunParts;
   readonly #log: RunLog;
+  readonly #sandbox: RunSandbox;
   readonly #stop = new AbortController();
   readonly #startedAtMs = performance.now();
   readonly #tally = new RunTally(this.#startedAtMs);
   #isShutdown = false;
   #model = "unknown";
-  #containerState = "unknown";
   #answering: Promise<unknown> = Promise.resolve();
+  /** From a title on, what is written waits for what came before it. */
+  #titling: Promise<void> | undefined;
   #letGo = () => {};
 
   constructor(threadId: string, message: WaitingMessage, parts: RunParts) {
@@ -46,6 +51,7 @@ export class Run {
     this.message = message;
     this.#parts = parts;
     const { store, limits } = parts.context;
+    this.#sandbox = new RunSandbox(parts.preparation, this, this.#stop.signal);
     this.#log = new RunLog(store.log, this, (error) => this.#stop.abort(error));
     this.approvals = new Approvals({
       write: (event) => this.#log.write(event),
@@ -82,13 +88,28 @@ export class Run {
     this.#stop.abort(new AtollError("aborted", options.reason ?? "The run was stopped."));
   }
 
-  /** Resolves when the agent has come to its end too, or has had time enough. */
-  async settled(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, this.#parts.context.limits.abandonedMs);
+  /** Ends without a word to the log, which is another server's. */
+  cutOff(error: AtollError): void {
+    this.#log.cutOff(error);
+    this.approvals.end("The run was stopped.");
+    this.#stop.abort(error);
+  }
+
+  /** Resolves when the agent has come to its end too, or has had time enough: whether it had the sandbox. */
+  async settled(): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), this.#parts.context.limits.abandonedMs);
     timer.unref();
-    await Promise.race([this.#answering, promise]);
+    const hadSandbox = await Promise.race([this.#answering.then(() => this.#sandbox.settled()), promise]);
     clearTimeout(timer);
+    return hadSandbox;
+  }
+
+  /** Something happened to the thread's sandbox. False when the run takes no more events. */
+  note(event: ThreadEvent): boolean {
+    if (!this.#log.isOpen) return false;
+    void this.#log.write(event);
+    return true;
   }
 
   /** After the end: messages that were to steer and did not. What the log does not know to be taken was not. */
@@ -108,7 +129,7 @@ export class Run {
     try {
       const turns = history.read(this.threadId);
       const model = this.#begin(context.store.threads.get(this.threadId)?.settings ?? {});
-      const data = preparation.findData(this.threadId) ?? (await this.#prepareData());
+      const data = (await preparation.findData(this.threadId)) ?? (await this.#prepareData());
       this.#letGo = preparation.hold(this.threadId);
       this.#stop.signal.throwIfAborted();
       const delayMs = performance.now() - this.#startedAtMs;
@@ -146,15 +167,16 @@ export class Run {
   }
 
   #makeRequest(history: AnswerRequest["history"], model: ModelChoice, data: DataProfile): AnswerRequest {
-    let awake: ReturnType<AnswerRequest["wake"]> | undefined;
+    const restore = this.#parts.restores.unsaid(this.threadId);
     return {
       message: this.message.text,
       history,
       model,
       data,
       signal: this.#stop.signal,
+      ...(restore ? { restore } : {}),
       wake: () => {
-        awake ??= this.#wake();
+        const awake = this.#sandbox.wake();
         // The agent may be at its model call when this fails; it hears of it when it asks.
         awake.catch(() => {});
         return awake;
@@ -166,17 +188,12 @@ export class Run {
     };
   }
 
-  async #wake(): ReturnType<AnswerRequest["wake"]> {
-    const awake = await rejectOnAbort(this.#parts.preparation.wake(this.threadId), this.#stop.signal);
-    this.#containerState = awake.state;
-    return awake;
-  }
-
   #emit(event: RunEvent): void {
     if (!this.#log.isOpen || eventsOfRun.has(event.type)) return;
-    if (event.type === "title" && !this.#suggestTitle(event.title)) return;
     this.#tally.observe(event, performance.now());
-    void this.#log.write(event);
+    if (event.type === "title") this.#titling = this.#suggestTitle(event);
+    else if (this.#titling) this.#titling = this.#titling.then(() => this.#log.write(event));
+    else void this.#log.write(event);
   }
 
   async #approve(call: Parameters<AnswerRequest["approve"]>[0]): ReturnType<AnswerRequest["approve"]> {
@@ -210,6 +227,7 @@ export class Run {
 
   async #close(given: Ending): Promise<StoredEvent | undefined> {
     this.approvals.end("The run has ended.");
+    await this.#titling;
     const makeEvents = () => toLastEvents(this.#decideEnding(given), this.#doneIds());
     const stored = await storeLastEvents(this.#log, makeEvents, {
       closing: this.#parts.context.closing,
@@ -239,27 +257,27 @@ export class Run {
   }
 
   #facts(status: RunOutcome["status"]) {
-    return { status, model: this.#model, container_state: this.#containerState };
+    return { status, model: this.#model, container_state: this.#sandbox.state };
   }
 
-  #suggestTitle(title: string): boolean {
-    return (
-      this.#attempt("a title could not be kept", () =>
-        this.#parts.context.store.threads.suggestTitle(this.threadId, title),
-      ) ?? false
+  /** A thread that its user has named keeps its name, and nobody hears of another. */
+  async #suggestTitle(event: RunEvent & { type: "title" }): Promise<void> {
+    const isKept = await this.#attempt("a title could not be kept", () =>
+      this.#parts.context.store.threads.suggestTitle(this.threadId, event.title),
     );
+    if (isKept) void this.#log.write(event);
   }
 
   #index(text: string): void {
-    this.#attempt("a text could not be added to the search", () =>
+    void this.#attempt("a text could not be added to the search", () =>
       this.#parts.context.store.threads.indexText(this.threadId, text),
     );
   }
 
   /** For what an answer can do without. */
-  #attempt<Result>(message: string, work: () => Result): Result | undefined {
+  async #attempt<Result>(message: string, work: () => Promise<Result>): Promise<Result | undefined> {
     try {
-      return work();
+      return await work();
     } catch (error) {
       this.#report(message, error);
       return undefined;

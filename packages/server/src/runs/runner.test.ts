@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 describe("a run", () => {
   it("is told in the log from the message to one done", async () => {
     const bench = await makeBench(onTestFinished, echo);
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const done = await bench.ask(threadId, "hello there");
     expect(bench.types(threadId)).toEqual([
       "message",
@@ -42,7 +42,7 @@ describe("a run", () => {
       isFirst = false;
       throw new Error("at /root/secret/path");
     });
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const [failed, next] = await Promise.all([bench.ask(threadId, "one"), bench.ask(threadId, "two")]);
     expect(failed).toMatchObject({ status: "failed", response: "half" });
     expect(next).toMatchObject({ status: "completed" });
@@ -58,7 +58,7 @@ describe("a run", () => {
         throw new AtollError("invalid_argument", "OPENAI_API_KEY is not set");
       },
     });
-    const threadId = bench.newThread("thread_m", { model: "openai:gpt" });
+    const threadId = await bench.newThread("thread_m", { model: "openai:gpt" });
     expect(await bench.ask(threadId, "one")).toMatchObject({ status: "failed", model: "openai:gpt" });
     expect(bench.types(threadId)).toEqual(["message", "run_started", "error", "done"]);
     expect(bench.store.log.read(threadId, { types: ["error"] })[0]).toMatchObject({
@@ -74,7 +74,7 @@ describe("a run", () => {
       late = () => request.emit({ type: "token", text: "late" });
       return outcome("end");
     });
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     await bench.ask(threadId, "one");
     late();
     await bench.ask(threadId, "two");
@@ -88,7 +88,7 @@ describe("a run", () => {
       histories.push(request.history);
       return echo(request);
     });
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     await Promise.all(["one", "two", "three"].map((text) => bench.ask(threadId, text)));
     const turn = (text: string) => ({ user: text, status: "completed", parts: [{ kind: "text", text }] });
     expect(histories).toEqual([[], [turn("one")], [turn("one"), turn("two")]]);
@@ -100,15 +100,16 @@ describe("a run", () => {
       return outcome("The answer is groceries.");
     });
     const { threads } = bench.store;
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     await bench.ask(threadId, "spending");
     expect(threads.get(threadId)?.title).toBe("About spending");
-    threads.update(threadId, { title: "Mine" });
+    await threads.update(threadId, { title: "Mine" });
     await bench.ask(threadId, "income");
     expect(threads.get(threadId)?.title).toBe("Mine");
     expect(bench.types(threadId).filter((type) => type === "title")).toHaveLength(1);
     for (const query of ["spending", "groceries"]) {
-      expect(threads.list({ limit: 5, query }).threads.map((thread) => thread.id)).toEqual([threadId]);
+      const found = await threads.list({ limit: 5, query });
+      expect(found.threads.map((thread) => thread.id)).toEqual([threadId]);
     }
   });
 
@@ -116,7 +117,7 @@ describe("a run", () => {
     const bench = await makeBench(onTestFinished, async (request) =>
       outcome(request.keepImage({ mime: "image/png", base64: Buffer.from("png").toString("base64") })),
     );
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const { response } = await bench.ask(threadId, "draw");
     const [, hash = ""] = /^\/thread\/thread_0\/blobs\/([0-9a-f]{64})$/.exec(response) ?? [];
     expect(await new Response(bench.store.blobs.read(threadId, hash)).text()).toBe("png");
@@ -135,7 +136,7 @@ describe("messages", () => {
       running -= 1;
       return outcome("");
     });
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const texts = Array.from({ length: 20 }, (_, n) => `message ${n}`);
     const submitted = await Promise.all(texts.map((text) => bench.runner.submit(threadId, { text })));
     expect(submitted.map(({ position }) => position)).toEqual(texts.map((_, n) => n));
@@ -145,7 +146,7 @@ describe("messages", () => {
 
   it("of 200 threads are all answered at once, each in its own log", async () => {
     const bench = await makeBench(onTestFinished, echo);
-    const ids = Array.from({ length: 200 }, () => bench.newThread());
+    const ids = await Promise.all(Array.from({ length: 200 }, () => bench.newThread()));
     const done = await Promise.all(
       ids.flatMap((id) => [bench.ask(id, `first ${id}`), bench.ask(id, `second ${id}`)]),
     );
@@ -175,7 +176,7 @@ describe("messages", () => {
       },
       { limits: { maxRunsAtOnce: 1 } },
     );
-    const [greedy, modest] = [bench.newThread(), bench.newThread()];
+    const [greedy, modest] = [await bench.newThread(), await bench.newThread()];
     await Promise.all([
       ...["g1", "g2", "g3"].map((text) => bench.ask(greedy, text)),
       bench.ask(modest, "m1"),
@@ -194,7 +195,7 @@ describe("messages", () => {
       },
       { limits: { maxQueued: 2 } },
     );
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const first = bench.ask(threadId, "runs");
     await bench.waitFor(threadId, "data");
     const waiting = [bench.ask(threadId, "waits"), bench.ask(threadId, "waits")];
@@ -212,7 +213,7 @@ describe("messages", () => {
       await gate.promise;
       return outcome("");
     });
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const first = await bench.runner.submit(threadId, { text: "one" });
     const second = await bench.runner.submit(threadId, { text: "two" });
     expect(bench.runner.activity(threadId)).toMatchObject({
@@ -236,18 +237,18 @@ describe("messages", () => {
     const bench = await makeBench(onTestFinished, echo);
     await expect(bench.runner.submit("nobody", { text: "x" })).rejects.toMatchObject({ code: "not_found" });
     await expect(bench.runner.waitForDone("nobody", "m", never)).rejects.toMatchObject({ code: "not_found" });
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     await expect(bench.runner.waitForDone(threadId, "m", never)).rejects.toMatchObject({ code: "not_found" });
   });
 
   it("can be waited for long after, and by one who then gives up", async () => {
     const bench = await makeBench(onTestFinished, echo);
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const done = await bench.ask(threadId, "one");
     expect(await bench.runner.waitForDone(threadId, done.message_id, never)).toEqual(done);
     const leave = new AbortController();
     bench.sandboxes.gate = new Promise(() => {});
-    const other = bench.newThread();
+    const other = await bench.newThread();
     const { messageId } = await bench.runner.submit(other, { text: "two" });
     const waiting = bench.runner.waitForDone(other, messageId, leave.signal);
     leave.abort();

@@ -1,11 +1,15 @@
 import { AtollError, type Sandbox } from "@atoll/sandbox";
-import type { NewMessage, Runner, Submitted } from "./contract.ts";
+import type { ThreadEvent } from "../schemas/events.ts";
+import { Branching } from "./branching.ts";
+import type { BranchedThread, BranchOptions, NewMessage, Runner, Submitted } from "./contract.ts";
 import { toErrorEvent } from "./failure.ts";
 import { Lane } from "./lane.ts";
 import { defaultLimits, type Fault, type RunnerContext, type RunnerOptions } from "./options.ts";
 import { Preparation } from "./preparation.ts";
 import { recoverThread } from "./recovery.ts";
+import { Restores } from "./restores.ts";
 import { Slots } from "./slots.ts";
+import { TurnCheckpoints } from "./turn-checkpoints.ts";
 import { TurnHistory } from "./turn-history.ts";
 
 export function createRunner(options: RunnerOptions): ThreadRunner {
@@ -15,6 +19,9 @@ export function createRunner(options: RunnerOptions): ThreadRunner {
 export class ThreadRunner implements Runner {
   readonly #context: RunnerContext;
   readonly #preparation: Preparation;
+  readonly #restores = new Restores({ write: (threadId, event) => this.#tellOfSandbox(threadId, event) });
+  readonly #checkpoints: TurnCheckpoints;
+  readonly #branching: Branching;
   readonly #history: TurnHistory;
   readonly #slots: Slots;
   readonly #lanes = new Map<string, Lane>();
@@ -28,7 +35,16 @@ export class ThreadRunner implements Runner {
       reportFault: options.reportFault ?? reportToConsole,
       closing: this.#closing.signal,
     };
-    this.#preparation = new Preparation(this.#context);
+    this.#checkpoints = new TurnCheckpoints(this.#context);
+    this.#branching = new Branching(this.#context);
+    this.#preparation = new Preparation(this.#context, {
+      restores: this.#restores,
+      checkpoints: this.#checkpoints,
+    });
+    options.sandboxes.subscribe((threadId, change) => {
+      this.#restores.note(threadId, change);
+      this.#preparation.note(threadId, change);
+    });
     this.#history = new TurnHistory(options.store.log);
     this.#slots = new Slots(this.#context.limits.maxRunsAtOnce);
   }
@@ -89,6 +105,37 @@ export class ThreadRunner implements Runner {
     return (await this.#preparation.open(threadId)).woken.sandbox;
   }
 
+  async branch(threadId: string, options: BranchOptions): Promise<BranchedThread> {
+    const checkSource = () => {
+      if (this.#closing.signal.aborted) throw new AtollError("aborted", "The server is shutting down.");
+      if (this.#removing.has(threadId)) throw noThread();
+    };
+    checkSource();
+    await this.#lanes.get(threadId)?.untilRecorded();
+    const source = this.#context.store.threads.get(threadId);
+    if (!source) throw noThread();
+    return this.#branching.branch(source, options, checkSource);
+  }
+
+  async rest(threadId: string): Promise<void> {
+    const { runId, queued } = this.activity(threadId);
+    if (runId !== undefined || queued.length > 0)
+      throw new AtollError("busy", "A message is being answered in this thread.");
+    await this.#context.sandboxes.rest(threadId);
+  }
+
+  async expire(threadId: string, unusedMs: number): ReturnType<Runner["expire"]> {
+    const { store, sandboxes } = this.#context;
+    const thread = store.threads.get(threadId);
+    if (!thread && !(await store.threads.has(threadId))) return sandboxes.remove(threadId);
+    const { runId, queued } = this.activity(threadId);
+    const isInUse = runId !== undefined || queued.length > 0 || store.log.hasFollowers(threadId);
+    if (!thread || isInUse) return { againAtMs: Date.now() + expiryRetryMs };
+    const dueMs = Date.parse(thread.updatedAt) + unusedMs;
+    if (dueMs > Date.now()) return { againAtMs: dueMs };
+    await this.remove(threadId);
+  }
+
   remove(threadId: string): Promise<boolean> {
     const known = this.#removing.get(threadId);
     if (known) return known;
@@ -97,12 +144,23 @@ export class ThreadRunner implements Runner {
     return removing;
   }
 
-  async recover(): Promise<void> {
+  async recover(threadId?: string): Promise<void> {
     const { log } = this.#context.store;
-    const threadIds = log.unsettled();
+    const threadIds = log.unsettled().filter((id) => threadId === undefined || id === threadId);
     const waiting = await Promise.all(threadIds.map((threadId) => recoverThread(log, threadId)));
     for (const [index, threadId] of threadIds.entries())
       this.#openLane(threadId).restore(waiting[index] ?? []);
+  }
+
+  isIdle(threadId: string): boolean {
+    const isLaneIdle = this.#lanes.get(threadId)?.isIdle ?? true;
+    return isLaneIdle && !this.#removing.has(threadId) && !this.#preparation.isUnderWay(threadId);
+  }
+
+  async letGo(threadId: string): Promise<void> {
+    await this.#lanes.get(threadId)?.letGo();
+    await this.#preparation.end(threadId);
+    this.#forget(threadId);
   }
 
   async close(): Promise<void> {
@@ -122,11 +180,15 @@ export class ThreadRunner implements Runner {
         reportFault({ message: "a part of a thread could not be removed", threadId, error }),
       );
     }
-    const isRemoved = store.threads.remove(threadId);
+    const isRemoved = await store.threads.remove(threadId);
+    this.#forget(threadId);
+    return isRemoved;
+  }
+
+  #forget(threadId: string): void {
     this.#lanes.delete(threadId);
     this.#history.forget(threadId);
     this.#preparation.forget(threadId);
-    return isRemoved;
   }
 
   /** A lane in which nothing is left to do is not kept. */
@@ -152,6 +214,8 @@ export class ThreadRunner implements Runner {
     const lane = new Lane(threadId, {
       context: this.#context,
       preparation: this.#preparation,
+      restores: this.#restores,
+      checkpoints: this.#checkpoints,
       history: this.#history,
       slots: this.#slots,
       onIdle: () => this.#onIdle(lane),
@@ -160,18 +224,29 @@ export class ThreadRunner implements Runner {
     return lane;
   }
 
+  /** As a part of the run under way, so that whoever follows its answer sees it. */
+  #tellOfSandbox(threadId: string, event: ThreadEvent): void {
+    if (this.#lanes.get(threadId)?.run?.note(event)) return;
+    const { store, reportFault } = this.#context;
+    store.log.append(threadId, [{ event }]).catch((error: unknown) => {
+      if (error instanceof AtollError && error.code === "not_found") return;
+      reportFault({ message: "a restore could not be told", threadId, error });
+    });
+  }
+
   #onIdle(lane: Lane): void {
     const { threadId } = lane;
-    try {
-      this.#context.store.log.settle(threadId);
-    } catch (error) {
+    this.#context.store.log.settle(threadId).catch((error: unknown) => {
       // The next server looks at a thread more than it has to.
       this.#context.reportFault({ message: "a thread could not be marked as settled", threadId, error });
-    }
+    });
     this.#dropIfIdle(lane);
     if (this.#preparation.takePostponed(threadId)) void this.prepare(threadId);
   }
 }
+
+/** A thread that is in use when it would expire is looked at again after this time. */
+const expiryRetryMs = 3_600_000;
 
 function noThread(): AtollError {
   return new AtollError("not_found", "There is no such thread.");

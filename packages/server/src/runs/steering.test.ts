@@ -30,7 +30,7 @@ describe("a message that steers", () => {
   it("reaches the run under way once, and that run's end is its answer", async () => {
     const steered = makeSteered();
     const bench = await makeBench(onTestFinished, steered.answer);
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const first = bench.ask(threadId, "first");
     await bench.waitFor(threadId, "token");
     const { messageId, position } = await bench.runner.submit(threadId, { text: "not that", mode: "steer" });
@@ -50,7 +50,7 @@ describe("a message that steers", () => {
   it("that the run never took is answered after it, in the order of sending", async () => {
     const steered = makeSteered();
     const bench = await makeBench(onTestFinished, steered.answer);
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const first = bench.ask(threadId, "first");
     await bench.waitFor(threadId, "token");
     const submitted = [
@@ -68,7 +68,7 @@ describe("a message that steers", () => {
   it("and comes when nothing runs is a message like any other", async () => {
     const steered = makeSteered();
     const bench = await makeBench(onTestFinished, steered.answer);
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const { messageId } = await bench.runner.submit(threadId, { text: "alone", mode: "steer" });
     expect(await bench.runner.waitForDone(threadId, messageId, never)).toMatchObject({ response: "alone" });
   });
@@ -76,7 +76,7 @@ describe("a message that steers", () => {
   it("can be taken back until it is taken", async () => {
     const steered = makeSteered();
     const bench = await makeBench(onTestFinished, steered.answer);
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const first = bench.ask(threadId, "first");
     await bench.waitFor(threadId, "token");
     const one = await bench.runner.submit(threadId, { text: "one", mode: "steer" });
@@ -102,7 +102,7 @@ describe("a message that steers", () => {
       await gate.promise;
       return outcome("", "stopped");
     });
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const first = bench.ask(threadId, "first");
     await bench.waitFor(threadId, "token");
     const { messageId } = await bench.runner.submit(threadId, { text: "steers", mode: "steer" });

@@ -8,7 +8,7 @@ describe("a stop", () => {
     const bench = await makeBench(onTestFinished, (request) =>
       request.message === "one" ? untilStopped(request) : echo(request),
     );
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const [first, second] = [bench.ask(threadId, "one"), bench.ask(threadId, "two")];
     await bench.waitFor(threadId, "token");
     expect(await bench.runner.stop(threadId)).toBe(true);
@@ -31,7 +31,7 @@ describe("a stop", () => {
       request.emit({ type: "token", text: "too late" });
       return outcome("all of it");
     });
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const [first, second] = [bench.ask(threadId, "one"), bench.ask(threadId, "two")];
     await bench.waitFor(threadId, "token");
     await bench.runner.stop(threadId);
@@ -52,7 +52,7 @@ describe("a stop", () => {
   it("also ends a run whose sandbox never comes", async () => {
     const bench = await makeBench(onTestFinished, echo);
     bench.sandboxes.gate = new Promise(() => {});
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const done = bench.ask(threadId, "one");
     await bench.waitFor(threadId, "status");
     await bench.runner.stop(threadId);
@@ -64,7 +64,7 @@ describe("a stop", () => {
       await untilStopped(request);
       throw new Error("the connection was closed");
     });
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const done = bench.ask(threadId, "one");
     await bench.waitFor(threadId, "token");
     await bench.runner.stop(threadId, { reason: "Stopped by the user." });
@@ -79,7 +79,7 @@ describe("a stop", () => {
 describe("a server that closes", () => {
   it("ends runs with a clear event and keeps the messages that wait", async () => {
     const bench = await makeBench(onTestFinished, untilStopped);
-    const threadId = bench.newThread();
+    const threadId = await bench.newThread();
     const first = bench.ask(threadId, "one");
     await bench.waitFor(threadId, "token");
     const { messageId } = await bench.runner.submit(threadId, { text: "two" });

@@ -7,7 +7,7 @@ import { TurnHistory } from "./turn-history.ts";
 describe("turns", () => {
   it("tell texts, calls and what steered, in the order in which they happened", async () => {
     const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
+    await threads.create({ id: "thread_a", fileIds: [] });
     const events: ThreadEvent[] = [
       message("m1", "question").event,
       started("run_1", "m1"),
@@ -60,7 +60,7 @@ describe("turns", () => {
 
   it("tell of code that was run without a tool call", async () => {
     const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
+    await threads.create({ id: "thread_a", fileIds: [] });
     const codeRun = { call_id: "c1", language: "python", code: "1/0", output: "", exec_ms: 1 } as const;
     const result = { status: "error", exit_code: 1, truncated: false } as const;
     const events: ThreadEvent[] = [
@@ -87,7 +87,7 @@ describe("turns", () => {
 
   it("are the latest that the limits allow, read anew or read on", async () => {
     const { log, threads } = await openTemporaryStore(onTestFinished);
-    threads.create({ id: "thread_a", fileIds: [] });
+    await threads.create({ id: "thread_a", fileIds: [] });
     const limits = { maxTurns: 3, maxChars: 25 };
     const kept = new TurnHistory(log, limits);
     // Every message waits until the others are sent: its run is far from it in the log.

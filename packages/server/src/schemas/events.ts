@@ -23,11 +23,26 @@ const dataEvent = z
   .object({ type: z.literal("data"), data: dataProfileSchema })
   .describe("The thread's files have been read: tables with their columns, and other files");
 
-const sandboxEvent = z.object({
-  type: z.literal("sandbox"),
-  state: z.enum(["hot", "warm", "cold"]),
-  text: z.string(),
-});
+export const lostVariableSchema = z.object({ name: z.string(), type: z.string(), reason: z.string() });
+
+/** What became of a kernel's variables when the sandbox was made anew from its files. */
+export const restoreFields = {
+  restored: z.array(z.string()).optional().describe("Variables that are back, by name"),
+  lost: z.array(lostVariableSchema).optional().describe("Variables that are not, and why"),
+  variables_at: z
+    .string()
+    .optional()
+    .describe("The sandbox had ended by itself: the variables are as old as this"),
+};
+
+const sandboxEvent = z
+  .object({
+    type: z.literal("sandbox"),
+    state: z.enum(["hot", "warm", "cold"]),
+    text: z.string().describe("What happened, in words"),
+    ...restoreFields,
+  })
+  .describe("The sandbox was restored, or ended by itself");
 
 export const threadEventSchema = z.discriminatedUnion("type", [
   messageEvent,

@@ -1,7 +1,8 @@
-import { runOutcomeSchema, tableSchema } from "@atoll/agent";
+import { runOutcomeSchema } from "@atoll/agent";
 import { z } from "zod";
 import { storedEventSchema } from "./events.ts";
 import { named } from "./names.ts";
+import { resultSchema } from "./results.ts";
 
 export const messageBody = named(
   "NewMessage",
@@ -16,30 +17,13 @@ export const messageBody = named(
   }),
 );
 
-const result = named(
-  "AnswerResult",
-  z.discriminatedUnion("kind", [
-    z.object({ kind: z.literal("table"), call_id: z.string(), table: tableSchema }),
-    z.object({ kind: z.literal("image"), call_id: z.string(), mime: z.string(), url: z.string() }),
-    z.object({
-      kind: z.literal("artifact"),
-      call_id: z.string(),
-      path: z.string(),
-      size_bytes: z.number().int(),
-      mime: z.string(),
-      hash: z.string(),
-      url: z.string().optional(),
-    }),
-  ]),
-);
-
 export const answerSchema = named(
   "Answer",
   runOutcomeSchema.extend({
     thread_id: z.string(),
     run_id: z.string(),
     message_id: z.string(),
-    results: z.array(result).describe("Tables, images and files of this run, in their order"),
+    results: z.array(resultSchema).describe("Tables, images and files of this run, in their order"),
     error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
   }),
 );

@@ -231,6 +231,4 @@ export const processListSchema = named(
   }),
 );
 
-export const portListSchema = named("PortList", z.object({ ports: z.array(z.number().int()) }));
-
 export { metricsSchema };

@@ -1,8 +1,10 @@
 import { codeRunSchema, dataProfileSchema } from "@atoll/agent";
 import { z } from "zod";
+import { restoreFields } from "./events.ts";
 import { flagParam, wholeParam } from "./ids.ts";
 import { modelNameSchema } from "./models.ts";
 import { named } from "./names.ts";
+import { resultSchema } from "./results.ts";
 
 const sandboxStatus = z.enum(["hot", "warm", "cold"]);
 const title = z.string().trim().min(1).max(200);
@@ -49,6 +51,8 @@ export const threadSummarySchema = named(
     updated_at: z.string(),
     message_count: z.number().int(),
     sandbox_status: sandboxStatus,
+    parent_thread_id: z.string().optional().describe("Of a branch: the thread it comes from"),
+    parent_message_id: z.string().optional().describe("Of a branch: the message it was branched at"),
     snippet: z.string().optional().describe("Where the query was found"),
   }),
 );
@@ -76,6 +80,8 @@ export const threadChangeBody = named(
   }),
 );
 
+const sandboxLimitsSchema = named("SandboxLimits", z.record(z.string(), z.number()));
+
 export const threadStatusSchema = named(
   "ThreadStatus",
   z.object({
@@ -89,10 +95,22 @@ export const threadStatusSchema = named(
     queued: z.array(z.string()).describe("Messages that wait, by id"),
     model: z.string(),
     last_event_id: z.number().int(),
+    sandbox_since: z.string().optional().describe("Since when the sandbox is in that state"),
+    last_used_at: z.string().optional().describe("When the sandbox was used last"),
+    wake: z
+      .object({
+        estimated_ms: z.number(),
+        basis: z
+          .enum(["own", "others"])
+          .describe("This sandbox's own last wake, or the median of the latest wakes of others"),
+      })
+      .optional()
+      .describe("What the next use is going to wait; absent until a wake from this state was measured"),
+    limits: sandboxLimitsSchema.describe("Those it runs with, or would be made with"),
     metrics: z
       .lazy(() => metricsSchema)
       .optional()
-      .describe("Of a living sandbox"),
+      .describe("Of a living sandbox; of a warm one, as it was when it was frozen"),
   }),
 );
 
@@ -113,6 +131,14 @@ export const historySchema = named(
   "History",
   z.object({
     thread_id: z.string(),
+    notices: z
+      .array(
+        named(
+          "HistoryNotice",
+          z.object({ at: z.string(), run_id: z.string().optional(), text: z.string(), ...restoreFields }),
+        ),
+      )
+      .describe("When the sandbox was restored, and what came back; oldest first"),
     messages: z.array(
       named(
         "HistoryMessage",
@@ -126,6 +152,10 @@ export const historySchema = named(
           is_queued: z.boolean().optional().describe("No run has begun with it"),
           model: z.string().optional(),
           code_runs: z.array(codeRunSchema).optional(),
+          results: z
+            .array(resultSchema)
+            .optional()
+            .describe("Of an answer: its tables, images and files, in their order"),
           error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
         }),
       ),

@@ -23,7 +23,7 @@ test.each([
 
 test("a blob is given in whole, in part, or not at all when nothing changed", async () => {
   const { ask, newThread, store } = await makeTestServer(onTestFinished);
-  const id = newThread();
+  const id = await newThread();
   const hash = store.blobs.put(id, Buffer.from("0123456789"));
   const path = `/thread/${id}/blobs/${hash}`;
   const whole = await ask(path);
@@ -47,7 +47,7 @@ test("a blob is given in whole, in part, or not at all when nothing changed", as
 
 test("images are shown, pages and what is unknown are downloads, and nothing of them can run", async () => {
   const { ask, newThread, store } = await makeTestServer(onTestFinished);
-  const id = newThread();
+  const id = await newThread();
   const put = (content: string | Buffer) =>
     `/thread/${id}/blobs/${store.blobs.put(id, Buffer.from(content))}`;
   const png = await ask(put(Buffer.from("89504e470d0a1a0a00", "hex")));

@@ -18,7 +18,8 @@ export function describeFailure(
 ): Failure {
   if (error instanceof ApiError) return fail(error.code, error.message, error.hint, error.headers);
   if (isAtollError(error)) {
-    const failure = fail(error.code, hidePaths(error.message, options.dataDir));
+    const headers = passing.has(error.code) ? { "retry-after": "1" } : {};
+    const failure = fail(error.code, hidePaths(error.message, options.dataDir), undefined, headers);
     if (error.code !== "internal") return failure;
   }
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
@@ -30,6 +31,9 @@ export function describeFailure(
   );
   return fail("internal", `something unexpected happened; the server's log has it as ${id}`);
 }
+
+/** What is gone after a moment, without any change of the request. */
+const passing = new Set<ApiErrorCode>(["unavailable", "not_owner"]);
 
 function fail(
   code: ApiErrorCode,
@@ -57,7 +61,8 @@ function isAbort(error: unknown): boolean {
   );
 }
 
-function hidePaths(message: string, dataDir?: string): string {
+/** No place of the host is shown to a client. */
+export function hidePaths(message: string, dataDir?: string): string {
   const places = [dataDir, process.cwd(), homedir()].filter(
     (place): place is string => !!place && place.length > 1,
   );

@@ -39,7 +39,7 @@ test.each([
   ],
 ])("a message as %s is refused as JSON", async (_name, init, status, code) => {
   const { ask, newThread } = await makeTestServer(onTestFinished);
-  const response = await ask(`/thread/${newThread()}/message`, { method: "POST", ...init });
+  const response = await ask(`/thread/${await newThread()}/message`, { method: "POST", ...init });
   const body = await readAs(errorSchema, response);
   expect([response.status, body.code]).toEqual([status, code]);
 });
@@ -63,7 +63,7 @@ test.each([
 
 test("a method that a path does not take is answered with those it does", async () => {
   const { ask, newThread } = await makeTestServer(onTestFinished);
-  const path = `/thread/${newThread()}`;
+  const path = `/thread/${await newThread()}`;
   const response = await ask(path, { method: "PUT" });
   expect([response.status, response.headers.get("allow")]).toEqual([
     405,

@@ -41,6 +41,14 @@ export const failures: Readonly<Record<ApiErrorCode, { readonly status: number; 
   not_supported: { status: 501, hint: "Choose a runtime that has the ability." },
   protocol_error: { status: 502, hint: "The sandbox answered in a way nobody understands; make a new one." },
   runtime_unavailable: { status: 503, hint: "Install what the message names, or set SANDBOX_RUNTIME." },
+  unavailable: {
+    status: 503,
+    hint: "Try again in a moment. If it lasts, see that the service the message names runs.",
+  },
+  not_owner: {
+    status: 503,
+    hint: "Try again: the request then reaches the server that owns the thread now.",
+  },
   shutting_down: { status: 503, hint: "Try again when the server is back." },
   timeout: { status: 504, hint: "Try again, or allow more time." },
   disk_full: { status: 507, hint: "Remove files that are not needed." },

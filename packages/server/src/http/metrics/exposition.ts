@@ -4,12 +4,12 @@ import type { Channels } from "../sse/channels.ts";
 import type { Counters } from "./counters.ts";
 
 /** The text that Prometheus reads. */
-export function renderMetrics(parts: {
+export async function renderMetrics(parts: {
   services: Services;
   counters: Counters;
   channels: Channels;
   lag: EventLoopLag;
-}): string {
+}): Promise<string> {
   const { services, counters, channels, lag } = parts;
   const lines: string[] = [];
   const add = (name: string, type: string, help: string, samples: Iterable<string>) =>
@@ -25,16 +25,19 @@ export function renderMetrics(parts: {
   add("atoll_uploaded_bytes_total", "counter", "Bytes of uploads taken", [
     `atoll_uploaded_bytes_total ${counters.uploadedBytes}`,
   ]);
-  add("atoll_threads", "gauge", "Threads kept", [`atoll_threads ${services.threads.count()}`]);
+  add("atoll_threads", "gauge", "Threads kept", [`atoll_threads ${await services.threads.count()}`]);
   const runs = Object.entries(services.countRuns?.() ?? {}).map(
     ([status, count]) => `atoll_runs_total{status="${status}"} ${count}`,
   );
   add("atoll_runs_total", "counter", "Runs by how they ended", runs);
-  add("atoll_sandboxes", "gauge", "Sandboxes by owner and state", countSandboxes(services));
+  add("atoll_sandboxes", "gauge", "Sandboxes by owner and state", await countSandboxes(services));
+  for (const { name, type, help, samples } of services.sandboxCounts?.families() ?? [])
+    add(name, type, help, samples);
   add("atoll_event_loop_lag_seconds", "gauge", "How late the event loop is", [
     `atoll_event_loop_lag_seconds{quantile="0.5"} ${lag.percentile(50) / 1e9}`,
     `atoll_event_loop_lag_seconds{quantile="0.99"} ${lag.percentile(99) / 1e9}`,
   ]);
+  for (const figure of countCluster(services)) add(...figure);
   const { rss, heapUsed } = process.memoryUsage();
   add("process_resident_memory_bytes", "gauge", "Memory of the server's process", [
     `process_resident_memory_bytes ${rss}`,
@@ -42,6 +45,35 @@ export function renderMetrics(parts: {
   add("nodejs_heap_used_bytes", "gauge", "JavaScript heap in use", [`nodejs_heap_used_bytes ${heapUsed}`]);
   add("process_uptime_seconds", "gauge", "Since the start", [`process_uptime_seconds ${process.uptime()}`]);
   return `${lines.join("\n")}\n`;
+}
+
+type Figure = [name: string, type: string, help: string, samples: readonly string[]];
+
+function countCluster({ cluster }: Services): Figure[] {
+  if (!cluster) return [];
+  const { servers, threads, sandboxes, forwarded } = cluster.count();
+  const leases = "atoll_cluster_leases";
+  return [
+    [
+      "atoll_cluster_redis_up",
+      "gauge",
+      "Whether Redis answers",
+      [`atoll_cluster_redis_up ${Number(cluster.isRedisThere)}`],
+    ],
+    ["atoll_cluster_servers", "gauge", "Servers that live", [`atoll_cluster_servers ${servers}`]],
+    [
+      leases,
+      "gauge",
+      "What this server has",
+      [`${leases}{kind="thread"} ${threads}`, `${leases}{kind="sandbox"} ${sandboxes}`],
+    ],
+    [
+      "atoll_cluster_forwarded_total",
+      "counter",
+      "Requests that another server answered",
+      [`atoll_cluster_forwarded_total ${forwarded}`],
+    ],
+  ];
 }
 
 export type EventLoopLag = ReturnType<typeof monitorEventLoopDelay>;
@@ -53,10 +85,11 @@ export function watchEventLoop(): EventLoopLag {
 }
 
 /** Of threads, the thousand used last: those before them are cold. */
-function countSandboxes({ threads, threadSandboxes, programs }: Services): string[] {
+async function countSandboxes({ threads, threadSandboxes, programs }: Services): Promise<string[]> {
   const states = { hot: 0, warm: 0, cold: 0 };
-  for (const { id } of threads.list({ limit: 1000 }).threads) states[threadSandboxes.state(id)] += 1;
-  states.cold += Math.max(0, threads.count() - 1000);
+  const latest = await threads.list({ limit: 1000 });
+  for (const { id } of latest.threads) states[threadSandboxes.state(id)] += 1;
+  states.cold += Math.max(0, (await threads.count()) - 1000);
   return [
     ...Object.entries(states).map(
       ([state, count]) => `atoll_sandboxes{owner="thread",state="${state}"} ${count}`,

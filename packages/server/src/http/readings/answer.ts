@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { StoredEvent } from "../../schemas/events.ts";
 import type { answerSchema } from "../../schemas/messages.ts";
+import { toResults } from "./results.ts";
 
 type Answer = z.infer<typeof answerSchema>;
 
@@ -22,17 +23,4 @@ export function readAnswer(done: StoredEvent & { type: "done" }, events: readonl
         }
       : {}),
   };
-}
-
-function toResults(event: StoredEvent): Answer["results"] {
-  if (event.type === "artifact") {
-    const { call_id, path, size_bytes, mime, hash, url } = event;
-    return [{ kind: "artifact", call_id, path, size_bytes, mime, hash, ...(url ? { url } : {}) }];
-  }
-  if (event.type !== "result") return [];
-  const { call_id, table, image } = event;
-  return [
-    ...(table ? [{ kind: "table" as const, call_id, table }] : []),
-    ...(image ? [{ kind: "image" as const, call_id, mime: image.mime, url: image.url }] : []),
-  ];
 }

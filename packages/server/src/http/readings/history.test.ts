@@ -54,3 +54,18 @@ test("a message that was taken back is not told of, and an error belongs to its 
   expect(history.map(({ content }) => content)).toEqual(["text of m2", ""]);
   expect(history[1]?.error).toEqual({ code: "model_error", message: "no key" });
 });
+
+test("an answer has its tables, images and files, also while it is under way", () => {
+  const image = { mime: "image/png", hash: "h", url: "/thread/t/blobs/h" };
+  const shown = [{ type: "result", call_id: "c1", image }, "r1"] as unknown as readonly [ThreadEvent, string];
+  const file = { path: "/workspace/a.csv", size_bytes: 3, mime: "text/csv", hash: "g" };
+  const kept = [{ type: "artifact", call_id: "c1", ...file }, "r1"] as unknown as readonly [
+    ThreadEvent,
+    string,
+  ];
+  const history = readHistory(store([message("m1"), started("r1", "m1"), shown, kept]));
+  expect(history[1]?.results).toEqual([
+    { kind: "image", call_id: "c1", mime: "image/png", url: image.url },
+    { kind: "artifact", call_id: "c1", ...file },
+  ]);
+});

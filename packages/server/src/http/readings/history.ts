@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { StoredEvent } from "../../schemas/events.ts";
 import type { historySchema } from "../../schemas/threads.ts";
 import type { ThreadLog } from "../../store/contract.ts";
+import { type Result, toResults } from "./results.ts";
 
 export type HistoryMessage = z.infer<typeof historySchema>["messages"][number];
 
@@ -12,6 +13,7 @@ interface Run {
   readonly model: string;
   text: string;
   codeRuns: NonNullable<HistoryMessage["code_runs"]>;
+  readonly results: Result[];
   status: NonNullable<HistoryMessage["status"]>;
   error?: NonNullable<HistoryMessage["error"]>;
   /** The question, and what was added while it ran. */
@@ -19,7 +21,16 @@ interface Run {
 }
 
 /** The history of runs that have ended is made of these; of one under way, also of what it said and ran so far. */
-const endedTypes = ["message", "message_removed", "run_started", "steered", "error", "done"] as const;
+const endedTypes = [
+  "message",
+  "message_removed",
+  "run_started",
+  "steered",
+  "result",
+  "artifact",
+  "error",
+  "done",
+] as const;
 const openTypes = ["token", "code_run"] as const;
 
 /** Reads no more than it needs: the tokens of answers that are complete stay where they are. */
@@ -77,6 +88,7 @@ function note(event: StoredEvent, questions: Map<string, HistoryMessage>, runs: 
         at,
         text: "",
         codeRuns: [],
+        results: [],
         status: "running",
         questions: [messageId],
       });
@@ -90,6 +102,10 @@ function note(event: StoredEvent, questions: Map<string, HistoryMessage>, runs: 
       run?.codeRuns.push(codeRun);
       break;
     }
+    case "result":
+    case "artifact":
+      run?.results.push(...toResults(event));
+      break;
     case "steered":
       run?.questions.push(event.message_id);
       break;
@@ -114,6 +130,7 @@ function toAnswer(run: Run): HistoryMessage {
     status: run.status,
     model: run.model,
     code_runs: run.codeRuns,
+    results: run.results,
     ...(run.error ? { error: run.error } : {}),
   };
 }

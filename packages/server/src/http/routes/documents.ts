@@ -11,6 +11,7 @@ const tags: Readonly<Record<string, string>> = {
   Files: "Uploads, files of a thread, artifacts",
   Sandboxes: "For programs without an agent",
   Server: "Settings, health, documents",
+  Operator: "What goes on behind the threads",
 };
 
 /** The last to be added: they describe all the others. */

@@ -7,6 +7,9 @@ import { addEventRoute } from "./events.ts";
 import { addExportRoute } from "./export.ts";
 import { addMessageRoutes } from "./messages.ts";
 import { addNewThreadRoute } from "./new-thread.ts";
+import { addOperatorServersRoute } from "./operator-servers.ts";
+import { addOperatorRoutes } from "./operator.ts";
+import { addPortRoutes } from "./ports.ts";
 import { requireThread, type RouteContext } from "./route-context.ts";
 import { addFileRoutes } from "./sandbox-files.ts";
 import { addSandboxInsideRoutes } from "./sandbox-inside.ts";
@@ -15,6 +18,7 @@ import { addSandboxRoutes } from "./sandboxes.ts";
 import { addServerRoutes } from "./server.ts";
 import { addSettingsRoutes } from "./settings.ts";
 import { addThreadRoutes } from "./threads.ts";
+import { addThreadSandboxRoutes } from "./thread-sandbox.ts";
 import { addUiRoute } from "./ui.ts";
 import { addUploadRoutes } from "./uploads.ts";
 
@@ -23,6 +27,7 @@ export function addAllRoutes(context: RouteContext, ui: Ui | undefined): () => O
   const { services } = context;
   addNewThreadRoute(context);
   addThreadRoutes(context);
+  addThreadSandboxRoutes(context);
   addExportRoute(context);
   addMessageRoutes(context);
   addEventRoute(context);
@@ -41,6 +46,7 @@ export function addAllRoutes(context: RouteContext, ui: Ui | undefined): () => O
   addSandboxRoutes(context);
   addSandboxRunRoutes(context);
   addSandboxInsideRoutes(context);
+  addPortRoutes(context);
   addFileRoutes(context, {
     prefix: "/sandboxes/{sandbox_id}",
     tag: "Sandboxes",
@@ -50,6 +56,8 @@ export function addAllRoutes(context: RouteContext, ui: Ui | undefined): () => O
   });
   addSettingsRoutes(context);
   addServerRoutes(context);
+  addOperatorRoutes(context);
+  addOperatorServersRoute(context);
   addUiRoute(context, ui);
   return addDocumentRoutes(context);
 }

@@ -9,7 +9,7 @@ const hash = "a".repeat(64);
 
 test("a message is answered in one piece, with its tables, images and files", async () => {
   const { post, newThread, runner } = await makeTestServer(onTestFinished);
-  const id = newThread();
+  const id = await newThread();
   runner.script = [
     { type: "result", call_id: "c1", is_main: true, table },
     {
@@ -56,7 +56,7 @@ test("a message is answered in one piece, with its tables, images and files", as
 
 test("a stream has everything from the message to its own done, and nothing of the next", async () => {
   const { post, newThread } = await makeTestServer(onTestFinished);
-  const id = newThread();
+  const id = await newThread();
   await (await post(`/thread/${id}/message`, { message: "before" })).text();
   const response = await post(`/thread/${id}/message/stream`, { message: "now" });
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -73,7 +73,7 @@ test("a stream has everything from the message to its own done, and nothing of t
 
 test("a stream of a message that steers ends with the run that it steered", async () => {
   const { post, newThread, runner, store } = await makeTestServer(onTestFinished);
-  const id = newThread();
+  const id = await newThread();
   runner.gate = new Promise(() => {});
   const response = await post(`/thread/${id}/message/stream`, { message: "also this", mode: "steer" });
   const [messageId] = [...runner.waiting];
@@ -94,7 +94,7 @@ test("a stream of a message that steers ends with the run that it steered", asyn
 
 test("a stream of a message that is taken back ends there", async () => {
   const { post, ask, newThread, runner } = await makeTestServer(onTestFinished);
-  const id = newThread();
+  const id = await newThread();
   runner.gate = new Promise(() => {});
   const response = await post(`/thread/${id}/message/stream`, { message: "never mind" });
   const [messageId] = [...runner.waiting];
@@ -107,7 +107,7 @@ test("a stream of a message that is taken back ends there", async () => {
 
 test("a message that is too long, empty or missing is refused in words", async () => {
   const { post, newThread, store } = await makeTestServer(onTestFinished);
-  const path = `/thread/${newThread()}/message`;
+  const path = `/thread/${await newThread()}/message`;
   const long = await post(path, { message: "x".repeat(1001) });
   expect([long.status, (await readAs(errorSchema, long)).hint]).toEqual([
     413,
@@ -126,12 +126,13 @@ test("a message that is too long, empty or missing is refused in words", async (
       "invalid_argument",
     ]);
   }
-  expect(store.threads.list({ limit: 1 }).threads[0]?.messageCount).toBe(0);
+  const { threads } = await store.threads.list({ limit: 1 });
+  expect(threads[0]?.messageCount).toBe(0);
 });
 
 test("stop and approvals reach the runner", async () => {
   const { post, ask, newThread, runner } = await makeTestServer(onTestFinished);
-  const id = newThread();
+  const id = await newThread();
   expect(await (await ask(`/thread/${id}/stop`, { method: "POST" })).json()).toEqual({
     thread_id: id,
     was_running: true,
@@ -145,7 +146,7 @@ test("stop and approvals reach the runner", async () => {
 
 test("the log comes as JSON pages to those who ask for JSON", async () => {
   const { ask, newThread, store } = await makeTestServer(onTestFinished);
-  const id = newThread();
+  const id = await newThread();
   await store.log.append(
     id,
     [1, 2, 3].map((n) => ({ event: { type: "token" as const, text: `t${n}` } })),
@@ -165,7 +166,7 @@ test("the log comes as JSON pages to those who ask for JSON", async () => {
 
 async function doneOf(threadId: string, runId: string, messageId: string) {
   const { store, runner, newThread } = await makeTestServer(onTestFinished);
-  const id = newThread();
+  const id = await newThread();
   const submitted = await runner.submit(id, { text: "x" });
   const {
     id: _,

@@ -8,8 +8,8 @@ import {
   queuedMessageSchema,
   stopResultSchema,
 } from "../../schemas/messages.ts";
-import type { LogLine } from "../../store/contract.ts";
 import { ApiError } from "../errors/api-error.ts";
+import { endOfAnswer } from "../readings/answer-end.ts";
 import { readAnswer } from "../readings/answer.ts";
 import { pump } from "../sse/pump.ts";
 import { requireThread, type RouteContext } from "./route-context.ts";
@@ -80,7 +80,7 @@ export function addMessageRoutes({ api, services, config, channels }: RouteConte
       const { messageId, eventId } = await submit(params.thread_id, body);
       return channels.start(c, (channel) => {
         const lines = log.followLines(params.thread_id, { after: eventId - 1, signal: channel.signal });
-        return pump(channel, lines, endOf(messageId));
+        return pump(channel, lines, endOfAnswer(messageId));
       });
     },
   );
@@ -170,16 +170,4 @@ export function addMessageRoutes({ api, services, config, channels }: RouteConte
       return { approval_id: params.approval_id, decision: body.decision };
     },
   );
-}
-
-/** A message is answered by the `done` of its own run, or of the run that it steered, or it is taken back. */
-function endOf(messageId: string): (line: LogLine) => boolean {
-  let runId: string | undefined;
-  return (line) => {
-    if (!["run_started", "steered", "message_removed", "done"].includes(line.type)) return false;
-    const { event } = line;
-    if (event.type === "steered" && event.message_id === messageId) runId = event.run_id;
-    if (event.type === "message_removed") return event.message_id === messageId;
-    return event.type === "done" && (event.message_id === messageId || event.run_id === runId);
-  };
 }

@@ -24,8 +24,8 @@ export function addNewThreadRoute({ api, services, config }: RouteContext): void
     },
     async ({ body = {} }) => {
       const startedAt = performance.now();
-      const files = findFiles(services, config, body.file_ids ?? []);
-      const { id } = services.threads.create({
+      const files = await findFiles(services, config, body.file_ids ?? []);
+      const { id } = await services.threads.create({
         id: randomBytes(12).toString("hex"),
         fileIds: files.map(({ fileId }) => fileId),
         settings: {
@@ -58,14 +58,19 @@ export function addNewThreadRoute({ api, services, config }: RouteContext): void
   );
 }
 
-function findFiles(services: Services, config: HttpConfig, fileIds: readonly string[]): UploadRecord[] {
-  const files = [...new Set(fileIds)].map((fileId) => {
-    const file = services.uploads.get(fileId);
+async function findFiles(
+  services: Services,
+  config: HttpConfig,
+  fileIds: readonly string[],
+): Promise<UploadRecord[]> {
+  const find = async (fileId: string) => {
+    const file = await services.uploads.get(fileId);
     if (file) return file;
     throw new ApiError("not_found", `there is no file ${JSON.stringify(fileId)}`, {
       hint: "Upload it first: POST /upload gives its file_id.",
     });
-  });
+  };
+  const files = await Promise.all([...new Set(fileIds)].map(find));
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (bytes <= config.threadQuotaBytes) return files;
   throw new ApiError(

@@ -6,7 +6,6 @@ import {
   contextSchema,
   metricsSchema,
   newContextBody,
-  portListSchema,
   processListSchema,
 } from "../../schemas/sandboxes.ts";
 import { toSnakeCase, toWireMetrics } from "../wire.ts";
@@ -105,21 +104,6 @@ export function addSandboxInsideRoutes({ api, services }: RouteContext): void {
       programs.use(params.sandbox_id, async ({ processes }) => ({
         processes: (await processes.list({ signal })).map((each) => toSnakeCase({ ...each }) as never),
       })),
-  );
-
-  api.add(
-    {
-      method: "get",
-      path: "/sandboxes/{sandbox_id}/ports",
-      operationId: "listPorts",
-      tag,
-      summary: "Ports that something inside listens on",
-      params: sandboxParams,
-      result: portListSchema,
-      errors,
-    },
-    ({ params, signal }) =>
-      programs.use(params.sandbox_id, async ({ ports }) => ({ ports: [...(await ports.list({ signal }))] })),
   );
 }
 

@@ -13,7 +13,6 @@ import {
   commandResultSchema,
   contextListSchema,
   metricsSchema,
-  portListSchema,
   processListSchema,
   pythonResultSchema,
   restoredSchema,
@@ -21,6 +20,7 @@ import {
   sandboxSchema,
   snapshotSchema,
 } from "../../schemas/sandboxes.ts";
+import { portListSchema } from "../../schemas/ports.ts";
 import { readAs } from "../testing/read-as.ts";
 import { makeTestServer, type TestServer } from "../testing/test-server.ts";
 
@@ -282,7 +282,7 @@ describeIf({ suite: "sandboxes for programs, over HTTP", missing, isRequired: tr
     await server.services.programs.use(id, async (sandbox) => {
       server.runner.sandbox = sandbox.restricted();
     });
-    const thread = server.newThread();
+    const thread = await server.newThread();
     const response = await server.ask(`/thread/${thread}/files?path=up`);
     expect((await readAs(fileListSchema, response)).files.map(({ name }) => name)).toEqual([
       "escape.txt",

@@ -18,17 +18,16 @@ const tag = "Sandboxes";
 
 export function addSandboxRoutes({ api, services }: RouteContext): void {
   const { programs, uploads } = services;
-  const findFiles = (fileIds: readonly string[]) =>
-    Object.fromEntries(
-      fileIds.map((fileId) => {
-        const upload = uploads.get(fileId);
-        if (!upload)
-          throw new ApiError("not_found", `there is no file ${JSON.stringify(fileId)}`, {
-            hint: "Upload it first: POST /upload.",
-          });
-        return [upload.name, uploads.hostPath(fileId)];
-      }),
-    );
+  const findFile = async (fileId: string) => {
+    const upload = await uploads.get(fileId);
+    if (!upload)
+      throw new ApiError("not_found", `there is no file ${JSON.stringify(fileId)}`, {
+        hint: "Upload it first: POST /upload.",
+      });
+    return [upload.name, uploads.hostPath(fileId)] as const;
+  };
+  const findFiles = async (fileIds: readonly string[]) =>
+    Object.fromEntries(await Promise.all(fileIds.map(findFile)));
 
   api.add(
     {
@@ -55,7 +54,7 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
         ...(mode === undefined ? {} : { mode }),
         ...(limits === undefined ? {} : { limits: toLimits(limits) }),
         ...(env === undefined ? {} : { env }),
-        ...(fileIds === undefined ? {} : { datasets: findFiles(fileIds) }),
+        ...(fileIds === undefined ? {} : { datasets: await findFiles(fileIds) }),
         ...(labels === undefined ? {} : { labels }),
       });
       return toWireSandbox(id, handle.info, "running");

@@ -26,7 +26,7 @@ test("the figures are what Prometheus can read", async () => {
   const server = await makeTestServer(onTestFinished, { services: { countRuns: () => counts.read() } });
   const answer = counts.watch(async () => ({ status: "completed" }) as never);
   await answer({ signal: new AbortController().signal } as never);
-  server.newThread();
+  await server.newThread();
   await server.ask("/threads");
   await server.ask("/thread/none-such");
   await server.ask('/"} injected 1\n');

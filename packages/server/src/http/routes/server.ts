@@ -85,8 +85,8 @@ export function addServerRoutes(context: RouteContext): void {
       summary: "Figures for Prometheus",
       otherResults: { "text/plain": "Prometheus text, version 0.0.4" },
     },
-    () =>
-      new Response(renderMetrics({ ...context, lag }), {
+    async () =>
+      new Response(await renderMetrics({ ...context, lag }), {
         headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
       }),
   );

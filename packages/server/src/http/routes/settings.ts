@@ -35,8 +35,8 @@ export function addSettingsRoutes({ api, services }: RouteContext): void {
       result: settingsSchema,
       curl: `-d '{"model": "openai:gpt-5.4-mini", "keys": {"openai": "sk-…"}}'`,
     },
-    ({ body }) => {
-      services.settings.update({
+    async ({ body }) => {
+      await services.settings.update({
         model: body.model,
         baseUrl: body.base_url,
         ...(body.keys ? { keys: body.keys } : {}),

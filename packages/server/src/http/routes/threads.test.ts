@@ -56,8 +56,8 @@ test("files that are too large together are refused by name of the limit", async
 
 test("threads are listed page by page and found by their words", async () => {
   const { ask, newThread, store } = await makeTestServer(onTestFinished);
-  const ids = [newThread(), newThread(), newThread()];
-  store.threads.update(ids[1] ?? "", { title: "Penguins of the south" });
+  const ids = [await newThread(), await newThread(), await newThread()];
+  await store.threads.update(ids[1] ?? "", { title: "Penguins of the south" });
   const first = await readAs(threadListSchema, ask("/threads?limit=2"));
   expect(first.threads).toHaveLength(2);
   const second = await readAs(
@@ -72,7 +72,7 @@ test("threads are listed page by page and found by their words", async () => {
 
 test("a title, a model and approvals can be changed and taken back", async () => {
   const { ask, newThread } = await makeTestServer(onTestFinished);
-  const path = `/thread/${newThread()}`;
+  const path = `/thread/${await newThread()}`;
   const patch = async (body: object) =>
     (
       await ask(path, {
@@ -93,7 +93,7 @@ test("a title, a model and approvals can be changed and taken back", async () =>
 
 test("a thread that was removed is gone for every route", async () => {
   const { ask, newThread } = await makeTestServer(onTestFinished);
-  const path = `/thread/${newThread()}`;
+  const path = `/thread/${await newThread()}`;
   expect(await (await ask(path, { method: "DELETE" })).json()).toEqual({ removed: true });
   for (const rest of [
     "",
@@ -109,25 +109,9 @@ test("a thread that was removed is gone for every route", async () => {
   }
 });
 
-test("the status tells what runs and what waits", async () => {
-  const { ask, newThread, runner } = await makeTestServer(onTestFinished);
-  const id = newThread();
-  runner.gate = new Promise(() => {});
-  const { messageId, eventId } = await runner.submit(id, { text: "hello" });
-  expect(await (await ask(`/thread/${id}/status`)).json()).toEqual({
-    thread_id: id,
-    sandbox_status: "cold",
-    message_count: 1,
-    run: null,
-    queued: [messageId],
-    model: "built-in",
-    last_event_id: eventId,
-  });
-});
-
 test("the history tells questions and answers, also of a run under way", async () => {
   const { ask, post, newThread, runner, store } = await makeTestServer(onTestFinished);
-  const id = newThread();
+  const id = await newThread();
   await (await post(`/thread/${id}/message`, { message: "first" })).text();
   const started = { type: "run_started", run_id: "r2", message_id: "m2", model: "built-in" } as const;
   await store.log.append(id, [
@@ -147,7 +131,7 @@ test("the history tells questions and answers, also of a run under way", async (
 
 test("the data comes with questions it can answer", async () => {
   const { ask, newThread, runner } = await makeTestServer(onTestFinished);
-  const id = newThread();
+  const id = await newThread();
   expect(await (await ask(`/thread/${id}/data`)).json()).toEqual({
     thread_id: id,
     data: null,
@@ -162,7 +146,7 @@ test("the data comes with questions it can answer", async () => {
 
 test("an export is a download", async () => {
   const { ask, newThread } = await makeTestServer(onTestFinished);
-  const response = await ask(`/thread/${newThread()}/export?format=md`);
+  const response = await ask(`/thread/${await newThread()}/export?format=md`);
   expect(response.headers.get("content-disposition")).toBe(
     `attachment; filename="thread.md"; filename*=UTF-8''thread.md`,
   );

@@ -8,13 +8,12 @@ import {
   threadListQuery,
   threadListSchema,
   threadSchema,
-  threadStatusSchema,
   type threadSummarySchema,
 } from "../../schemas/threads.ts";
 import type { Services } from "../../services.ts";
 import type { ThreadRecord, ThreadSettings } from "../../store/contract.ts";
 import { findHistory } from "../readings/history.ts";
-import { toWireMetrics } from "../wire.ts";
+import { readNotices } from "../readings/notices.ts";
 import { nameModel, requireThread, type RouteContext } from "./route-context.ts";
 
 const tag = "Threads";
@@ -32,8 +31,8 @@ export function addThreadRoutes({ api, services }: RouteContext): void {
       query: threadListQuery,
       result: threadListSchema,
     },
-    ({ query }) => {
-      const page = threads.list({
+    async ({ query }) => {
+      const page = await threads.list({
         limit: query.limit ?? 50,
         ...(query.before === undefined ? {} : { before: query.before }),
         ...(query.query?.trim() ? { query: query.query } : {}),
@@ -77,7 +76,7 @@ export function addThreadRoutes({ api, services }: RouteContext): void {
     },
     async ({ params, body }) => {
       const { settings } = requireThread(services, params.thread_id);
-      const updated = threads.update(params.thread_id, {
+      const updated = await threads.update(params.thread_id, {
         settings: changeSettings(settings, body),
         ...(body.title === undefined ? {} : { title: body.title }),
       });
@@ -105,36 +104,6 @@ export function addThreadRoutes({ api, services }: RouteContext): void {
   api.add(
     {
       method: "get",
-      path: "/thread/{thread_id}/status",
-      operationId: "getThreadStatus",
-      tag,
-      summary: "Whether its sandbox is hot, warm or cold, and what runs",
-      params: threadParams,
-      result: threadStatusSchema,
-      errors: ["not_found"],
-    },
-    async ({ params, signal }) => {
-      const thread = requireThread(services, params.thread_id);
-      const { runId, messageId, queued, approvals } = runner.activity(thread.id);
-      const status = services.threadSandboxes.state(thread.id);
-      const living = status === "hot" ? services.threadSandboxes.living(thread.id) : undefined;
-      const metrics = await living?.metrics({ signal, timeoutMs: 1000 }).catch(() => undefined);
-      return {
-        thread_id: thread.id,
-        sandbox_status: status,
-        message_count: thread.messageCount,
-        run: runId && messageId ? { run_id: runId, message_id: messageId, approvals: [...approvals] } : null,
-        queued: [...queued],
-        model: nameModel(services, thread.settings.model),
-        last_event_id: log.lastId(thread.id),
-        ...(metrics ? { metrics: toWireMetrics(metrics) } : {}),
-      };
-    },
-  );
-
-  api.add(
-    {
-      method: "get",
       path: "/thread/{thread_id}/history",
       operationId: "getHistory",
       tag,
@@ -145,7 +114,11 @@ export function addThreadRoutes({ api, services }: RouteContext): void {
     },
     ({ params }) => {
       const { id } = requireThread(services, params.thread_id);
-      return { thread_id: id, messages: findHistory(log, id, runner.activity(id).runId) };
+      return {
+        thread_id: id,
+        notices: readNotices(log, id),
+        messages: findHistory(log, id, runner.activity(id).runId),
+      };
     },
   );
 
@@ -186,11 +159,17 @@ function summarise(services: Services, thread: ThreadRecord): z.infer<typeof thr
     updated_at: thread.updatedAt,
     message_count: thread.messageCount,
     sandbox_status: services.threadSandboxes.state(thread.id),
+    ...(thread.parent
+      ? { parent_thread_id: thread.parent.threadId, parent_message_id: thread.parent.messageId }
+      : {}),
   };
 }
 
-function describeThread(services: Services, thread: ThreadRecord): z.infer<typeof threadSchema> {
-  const files = services.uploads.ofThread(thread.id);
+async function describeThread(
+  services: Services,
+  thread: ThreadRecord,
+): Promise<z.infer<typeof threadSchema>> {
+  const files = await services.uploads.ofThread(thread.id);
   return {
     ...summarise(services, thread),
     model: nameModel(services, thread.settings.model),

@@ -43,7 +43,7 @@ test("a file that is too large fails the whole upload, and nothing of it stays",
   const body = formOf({ "small.txt": "ok", "big.txt": "x".repeat(2000) });
   const refused = await ask("/upload", { method: "POST", body });
   expect([refused.status, (await readAs(errorSchema, refused)).code]).toEqual([413, "too_large"]);
-  expect(kept.map((fileId) => store.uploads.get(fileId))).toEqual([undefined]);
+  expect(await Promise.all(kept.map((fileId) => store.uploads.get(fileId)))).toEqual([undefined]);
 });
 
 test("an empty file is passed over, and the others are taken", async () => {

@@ -17,8 +17,8 @@ const form = {
 
 export function addUploadRoutes({ api, services, config, counters }: RouteContext): void {
   const { uploads } = services;
-  const findUpload = (fileId: string) => {
-    const upload = uploads.get(fileId);
+  const findUpload = async (fileId: string) => {
+    const upload = await uploads.get(fileId);
     if (upload) return upload;
     throw new ApiError("not_found", `there is no file ${fileId}`, {
       hint: "POST /upload gives the ids of files.",
@@ -74,7 +74,7 @@ export function addUploadRoutes({ api, services, config, counters }: RouteContex
       result: uploadedFileSchema,
       errors: ["not_found"],
     },
-    ({ params }) => toWireUpload(findUpload(params.file_id)),
+    async ({ params }) => toWireUpload(await findUpload(params.file_id)),
   );
 
   api.add(
@@ -88,6 +88,6 @@ export function addUploadRoutes({ api, services, config, counters }: RouteContex
       result: removedSchema,
       errors: ["not_found"],
     },
-    async ({ params }) => ({ removed: await uploads.remove(findUpload(params.file_id).fileId) }),
+    async ({ params }) => ({ removed: await uploads.remove((await findUpload(params.file_id)).fileId) }),
   );
 }

@@ -4,15 +4,23 @@ import { ApiError } from "../errors/api-error.ts";
 
 const maxBuckets = 50_000;
 
+/** Counts a request of this key. Rejects when the place where it is counted is away. */
+export type SharedCounter = (
+  key: string,
+  windowMs: number,
+) => Promise<{ readonly count: number; readonly endsInMs: number }>;
+
 /** Counts requests in fixed windows. A `max` of 0 counts nothing. */
 export class RateLimit {
   readonly #windowMs: number;
   readonly #max: number;
+  readonly #shared: SharedCounter | undefined;
   readonly #buckets = new Map<string, { count: number; endsAt: number }>();
 
-  constructor(options: { windowMs: number; max: number }) {
+  constructor(options: { windowMs: number; max: number; shared?: SharedCounter | undefined }) {
     this.#windowMs = options.windowMs;
     this.#max = options.max;
+    this.#shared = options.shared;
   }
 
   guard(options: {
@@ -20,7 +28,7 @@ export class RateLimit {
     isExempt: (c: HttpContext) => boolean;
   }): MiddlewareHandler<HttpEnvironment> {
     return async (c, next) => {
-      const waitMs = this.#max === 0 || options.isExempt(c) ? 0 : this.take(options.keyOf(c));
+      const waitMs = this.#max === 0 || options.isExempt(c) ? 0 : await this.#takeShared(options.keyOf(c));
       if (waitMs > 0) {
         const seconds = String(Math.ceil(waitMs / 1000));
         throw new ApiError("rate_limited", `more than ${this.#max} requests in ${this.#windowMs} ms`, {
@@ -42,6 +50,17 @@ export class RateLimit {
     if (this.#buckets.size >= maxBuckets) this.#makeRoom(now);
     this.#buckets.set(key, { count: 1, endsAt: now + this.#windowMs });
     return 0;
+  }
+
+  /** A counter that is away lets nobody through uncounted. */
+  async #takeShared(key: string): Promise<number> {
+    if (!this.#shared) return this.take(key);
+    try {
+      const { count, endsInMs } = await this.#shared(key, this.#windowMs);
+      return count > this.#max ? Math.max(1, endsInMs) : 0;
+    } catch {
+      return this.take(key);
+    }
   }
 
   /** The map keeps the order in which windows began, so those that ended are in front. */

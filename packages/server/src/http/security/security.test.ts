@@ -36,7 +36,7 @@ test.each([
 ])("a request that changes something, with %s, is answered with %s %i", async (_name, headers, status) => {
   const { ask, newThread } = await makeTestServer(onTestFinished);
   const init = { method: "POST", headers: { host: "localhost:8000", ...headers } };
-  expect((await ask(`/thread/${newThread()}/stop`, init)).status).toBe(status);
+  expect((await ask(`/thread/${await newThread()}/stop`, init)).status).toBe(status);
 });
 
 test("a link on another site may lead here, but its page may not read", async () => {
@@ -108,7 +108,7 @@ test("a cookie does not open a server with another token", async () => {
 
 test("a signed address opens one content under one name until it expires, and nothing else", async () => {
   const { ask, newThread, store } = await makeTestServer(onTestFinished, { config: { token } });
-  const [id, other] = [newThread(), newThread()];
+  const [id, other] = [await newThread(), await newThread()];
   const hash = store.blobs.put(id, Buffer.from("a,b\n"));
   store.blobs.put(other, Buffer.from("a,b\n"));
   const url = `/thread/${id}/blobs/${hash}`;

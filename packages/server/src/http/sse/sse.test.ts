@@ -24,7 +24,7 @@ const idsOf = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id])
 test("a reader gets what is stored and then what comes, over a real connection", async () => {
   const { listen, newThread, store } = await makeTestServer(onTestFinished);
   const { url } = await listen();
-  const id = newThread();
+  const id = await newThread();
   await store.log.append(id, [token("old")]);
   const response = await fetch(`${url}/thread/${id}/events`);
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -37,7 +37,7 @@ test("a reader gets what is stored and then what comes, over a real connection",
 test("Last-Event-ID goes on where a reader was cut off, and wins over after", async () => {
   const { listen, newThread, store } = await makeTestServer(onTestFinished);
   const { url } = await listen();
-  const id = newThread();
+  const id = await newThread();
   const stored = await store.log.append(id, [token("one"), token("two"), token("three")]);
   const headers = { "last-event-id": String(stored[1]?.id) };
   const text = await readUntil(await fetch(`${url}/thread/${id}/events?after=0`, { headers }), (all) =>
@@ -50,7 +50,7 @@ test("a silent stream shows that it lives", async () => {
   const { listen, newThread } = await makeTestServer(onTestFinished, { config: { heartbeatMs: 20 } });
   const { url } = await listen();
   const text = await readUntil(
-    await fetch(`${url}/thread/${newThread()}/events`),
+    await fetch(`${url}/thread/${await newThread()}/events`),
     (all) => (all.match(/: heartbeat/g) ?? []).length >= 2,
   );
   expect(text).toBe(": heartbeat\n\n".repeat(text.length / 13));
@@ -59,7 +59,7 @@ test("a silent stream shows that it lives", async () => {
 test("500 readers of one thread each get every event once, in order", async () => {
   const { listen, newThread, store } = await makeTestServer(onTestFinished);
   const { url } = await listen();
-  const id = newThread();
+  const id = await newThread();
   const readers = Array.from({ length: 500 }, async () => {
     const response = await fetch(`${url}/thread/${id}/events`);
     return readUntil(response, (text) => text.includes("the end"));
@@ -78,7 +78,7 @@ test("500 readers of one thread each get every event once, in order", async () =
 test("a closed connection ends the stream, not the run", async () => {
   const { listen, newThread, runner, store } = await makeTestServer(onTestFinished);
   const { url } = await listen();
-  const id = newThread();
+  const id = await newThread();
   const gate = Promise.withResolvers<void>();
   runner.gate = gate.promise;
   const aborter = new AbortController();
@@ -99,7 +99,7 @@ test("a closed connection ends the stream, not the run", async () => {
 test("a reader that reads nothing is asked for nothing more, and is dropped in the end", async () => {
   const { listen, newThread, store } = await makeTestServer(onTestFinished);
   const { port } = await listen({ idleMs: 400 });
-  const id = newThread();
+  const id = await newThread();
   const text = "x".repeat(100_000);
   for (let n = 0; n < 100; n += 1) await store.log.append(id, [token(text)]);
   const socket = connect(port, "127.0.0.1");
@@ -142,7 +142,7 @@ test("the next event is asked for only when the reader has room", async () => {
 test("a server that closes ends its streams and is gone", async () => {
   const { listen, newThread } = await makeTestServer(onTestFinished);
   const serving = await listen();
-  const response = await fetch(`${serving.url}/thread/${newThread()}/events`);
+  const response = await fetch(`${serving.url}/thread/${await newThread()}/events`);
   const ended = response.text();
   await serving.close();
   expect(await ended).toBe("");
@@ -152,6 +152,6 @@ test("a server that closes ends its streams and is gone", async () => {
 test("HEAD of a stream has its headers and ends", async () => {
   const { listen, newThread } = await makeTestServer(onTestFinished);
   const { url } = await listen();
-  const response = await fetch(`${url}/thread/${newThread()}/events`, { method: "HEAD" });
+  const response = await fetch(`${url}/thread/${await newThread()}/events`, { method: "HEAD" });
   expect([response.status, await response.text()]).toEqual([200, ""]);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AtollError, type Sandbox } from "@atoll/sandbox";
-import type { NewMessage, Runner, Submitted } from "../../runs/contract.ts";
+import type { BranchedThread, NewMessage, Runner, Submitted } from "../../runs/contract.ts";
 import type { StoredEvent, ThreadEvent } from "../../schemas/events.ts";
 import type { Store } from "../../store/contract.ts";
 
@@ -12,6 +12,8 @@ export class FakeRunner implements Runner {
   gate: Promise<void> = Promise.resolve();
   sandbox: Sandbox | undefined;
   readonly stopped: string[] = [];
+  readonly rested: string[] = [];
+  readonly branched: string[] = [];
   readonly decided: { approvalId: string; decision: string }[] = [];
   readonly waiting = new Set<string>();
   readonly #store: Pick<Store, "log" | "threads">;
@@ -38,6 +40,12 @@ export class FakeRunner implements Runner {
     for (const event of this.script) await append(event);
     await append({ ...doneEvent(threadId, runId, messageId), response: textOf(this.script) });
   }
+
+  isIdle(): boolean {
+    return this.waiting.size === 0;
+  }
+
+  async letGo(): Promise<void> {}
 
   async stop(threadId: string): Promise<boolean> {
     this.stopped.push(threadId);
@@ -78,6 +86,17 @@ export class FakeRunner implements Runner {
     if (this.sandbox) return this.sandbox;
     throw new AtollError("runtime_unavailable", "this test has no sandbox");
   }
+
+  async branch(threadId: string): Promise<BranchedThread> {
+    this.branched.push(threadId);
+    return { threadId, isExact: true, restored: [], lost: [], missingFiles: [] };
+  }
+
+  async rest(threadId: string): Promise<void> {
+    this.rested.push(threadId);
+  }
+
+  async expire(): Promise<void> {}
 
   async remove(threadId: string): Promise<boolean> {
     return this.#store.threads.remove(threadId);

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { BlockList } from "node:net";
+import { defaultLimits } from "@atoll/sandbox";
 import { ProgramSandboxes } from "../../programs/program-sandboxes.ts";
 import type { Services } from "../../services.ts";
 import type { Store } from "../../store/contract.ts";
 import { type AtEnd, makeDataDir, openTemporaryStore } from "../../store/testing/temporary-store.ts";
-import { type App, createApp } from "../app.ts";
+import { type App, type AppOptions, createApp } from "../app.ts";
 import type { HttpConfig } from "../http-config.ts";
 import { serve, type ServeOptions, type Serving } from "../serve.ts";
 import { FakeRunner } from "./fake-runner.ts";
@@ -18,14 +19,19 @@ export interface TestServer {
   /** In-process, as a client on this machine would ask. */
   ask(path: string, init?: RequestInit): Promise<Response>;
   post(path: string, body: unknown): Promise<Response>;
-  newThread(): string;
+  newThread(): Promise<string>;
   listen(options?: Partial<ServeOptions>): Promise<Serving>;
 }
 
 /** The whole HTTP surface over a real store, with a runner that does what the test says. */
 export async function makeTestServer(
   atEnd: AtEnd,
-  options: { config?: Partial<HttpConfig>; services?: Partial<Services>; dataDir?: string } = {},
+  options: {
+    config?: Partial<HttpConfig>;
+    services?: Partial<Services>;
+    dataDir?: string;
+    app?: AppOptions;
+  } = {},
 ): Promise<TestServer> {
   const dataDir = options.dataDir ?? (await makeDataDir(atEnd));
   const store = await openTemporaryStore(atEnd, dataDir);
@@ -36,7 +42,13 @@ export async function makeTestServer(
     ...store,
     runner,
     programs,
-    threadSandboxes: { state: () => "cold", living: () => undefined },
+    threadSandboxes: {
+      state: () => "cold",
+      describe: async () => ({ state: "cold", limits: defaultLimits }),
+      list: async () => [],
+      jobs: async () => [],
+      reviveJob: async () => false,
+    },
     resolveModel: (choice) => choice ?? "built-in",
     checkModel: async () => ({ isOk: true }),
     suggestQuestions: () => ["How many rows are there?"],
@@ -56,7 +68,7 @@ export async function makeTestServer(
     trustedProxies: new BlockList(),
     ...options.config,
   };
-  const app = createApp(services, config);
+  const app = createApp(services, config, options.app);
   atEnd(async () => app.close());
   const ask = (path: string, init?: RequestInit) => app.request(path, init);
   return {
@@ -72,7 +84,10 @@ export async function makeTestServer(
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),
       }),
-    newThread: () => store.threads.create({ id: randomBytes(8).toString("hex"), fileIds: [] }).id,
+    async newThread() {
+      const { id } = await store.threads.create({ id: randomBytes(8).toString("hex"), fileIds: [] });
+      return id;
+    },
     async listen(serveOptions = {}) {
       const serving = await serve(app, { host: "127.0.0.1", port: 0, ...serveOptions });
       atEnd(() => serving.close());

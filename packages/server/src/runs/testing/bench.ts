@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { AnswerRequest, DataProfile, RunOutcome } from "@atoll/agent";
-import type { Woken } from "@atoll/lifecycle";
+import type { Branched, Checkpoint, StateChange, StateListener, Woken } from "@atoll/lifecycle";
 import type { Sandbox } from "@atoll/sandbox";
 import type { StoredEvent } from "../../schemas/events.ts";
 import type { Store } from "../../store/contract.ts";
@@ -18,7 +18,7 @@ export interface Bench {
   readonly sandboxes: FakeSandboxes;
   readonly faults: Fault[];
   readonly dataDir: string;
-  newThread(id?: string, settings?: { approvals?: "on"; model?: string }): string;
+  newThread(id?: string, settings?: { approvals?: "on"; model?: string }): Promise<string>;
   /** Submits and waits for the end. */
   ask(threadId: string, text: string): Promise<StoredEvent & { type: "done" }>;
   types(threadId: string): string[];
@@ -31,7 +31,7 @@ export async function makeBench(
   options: Partial<RunnerOptions> & { dataDir?: string } = {},
 ): Promise<Bench> {
   const dataDir = options.dataDir ?? (await makeDataDir(atEnd));
-  const store = options.store ? (options.store as Store) : openStore({ dataDir });
+  const store = options.store ? (options.store as Store) : await openStore({ dataDir });
   const sandboxes = new FakeSandboxes();
   const faults: Fault[] = [];
   const runner = createRunner({
@@ -56,8 +56,8 @@ export async function makeBench(
     sandboxes,
     faults,
     dataDir,
-    newThread(id = `thread_${count++}`, settings = {}) {
-      return store.threads.create({ id, settings, fileIds: [] }).id;
+    async newThread(id = `thread_${count++}`, settings = {}) {
+      return (await store.threads.create({ id, settings, fileIds: [] })).id;
     },
     async ask(threadId, text) {
       const { messageId } = await runner.submit(threadId, { text });
@@ -81,6 +81,16 @@ export class FakeSandboxes {
   readonly python = { run: async (_code: string): Promise<object> => ({ kernelRestarted: false }) };
   failure: Error | undefined;
   loadFailure: Error | undefined;
+  checkpointFailure: Error | undefined;
+  /** Awaited by every checkpoint. */
+  checkpointGate: Promise<unknown> = Promise.resolve();
+  /** The variables that the files are loaded as, where they are tables. */
+  tables: readonly string[] = [];
+  /** Changed between runs. */
+  readonly touched = new Set<string>();
+  forgetCheckpoints = false;
+  readonly #checkpoints = new Set<string>();
+  readonly #listeners: StateListener[] = [];
   /** Awaited by every wake. */
   gate: Promise<unknown> = Promise.resolve();
 
@@ -91,6 +101,7 @@ export class FakeSandboxes {
     const from = this.living.has(threadId) ? "hot" : "new";
     if (from === "new") this.living.set(threadId, Object.keys(options.datasets ?? {}));
     const lost = this.lost.splice(0);
+    if (lost.length > 0) this.announce(threadId, { from: "cold", to: "hot", reason: "used", lost });
     const sandbox = { id: threadId, python: this.python } as unknown as Sandbox;
     return { sandbox, from, wakeMs: 1.4, isFresh: from === "new", lost };
   }
@@ -100,7 +111,49 @@ export class FakeSandboxes {
     if (this.loadFailure) throw this.loadFailure;
     const shown = this.living.get(id) ?? [];
     const others = shown.map((name) => ({ file: `/data/${name}`, name, size_bytes: order.indexOf(name) }));
-    return { tables: [], others };
+    if (this.tables.length === 0) return { tables: [], others };
+    return { tables: others.map((file, at) => makeTable(file, this.tables[at])), others: [] };
+  }
+
+  async checkpoint(threadId: string, turnId: string): Promise<Checkpoint> {
+    this.calls.push(`checkpoint ${threadId} ${turnId}`);
+    if (!this.forgetCheckpoints) this.#checkpoints.add(turnId);
+    await this.checkpointGate;
+    if (this.checkpointFailure) throw this.checkpointFailure;
+    return {} as Checkpoint;
+  }
+
+  async branch(threadId: string, turnIds: readonly string[], newThreadId: string): Promise<Branched> {
+    this.calls.push(`branch ${threadId} ${newThreadId}`);
+    if (this.failure) throw this.failure;
+    const turnId = turnIds.find((id) => this.#checkpoints.has(id));
+    if (turnId === undefined) throw new Error("there is no checkpoint of this turn");
+    this.living.set(newThreadId, []);
+    const { lost, isExact } = { lost: this.lost.splice(0), isExact: true };
+    const sandbox = { id: newThreadId } as unknown as Sandbox;
+    const facts = { from: "new", wakeMs: 1, isFresh: false, restored: ["df"] } as const;
+    return { ...facts, sandbox, turnId, lost, isExact, takenAt: "2030-01-01T00:00:00Z", missingFiles: [] };
+  }
+
+  async checkpoints(): Promise<readonly Checkpoint[]> {
+    return [...this.#checkpoints].map((turnId) => ({ turnId }) as Checkpoint);
+  }
+
+  isTouched(threadId: string): boolean {
+    return this.touched.delete(threadId);
+  }
+
+  subscribe(listener: StateListener): () => void {
+    this.#listeners.push(listener);
+    return () => {};
+  }
+
+  announce(
+    threadId: string,
+    change: Pick<StateChange, "from" | "to" | "reason"> & Partial<StateChange>,
+  ): void {
+    for (const listener of this.#listeners)
+      listener(threadId, { restored: [], lost: [], isFresh: false, ...change });
   }
 
   async rest(threadId: string): Promise<void> {
@@ -116,6 +169,11 @@ export class FakeSandboxes {
   keepAwake(): () => void {
     return () => {};
   }
+}
+
+function makeTable(file: { file: string; name: string }, variable = "df"): DataProfile["tables"][number] {
+  const nothing = { columns: [], sample: [], notes: [] };
+  return { ...file, variable, format: "csv", rows: 0, loaded_rows: 0, ...nothing };
 }
 
 export function outcome(response: string, status: RunOutcome["status"] = "completed"): RunOutcome {

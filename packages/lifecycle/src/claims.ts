@@ -1,0 +1,56 @@
+import { type CreateOptions, Sandbox } from "@atoll/sandbox";
+import type { Clock } from "./clock.ts";
+
+/** With several servers: that a thread is this server's. */
+export interface Claim {
+  /** Rises from owner to owner; see `fence` of the sandbox's options. */
+  readonly fence: number;
+  /** Since when it is this server's. */
+  readonly sinceMs: number;
+}
+
+/** What every sandbox of threads is made with. */
+export type CommonOptions = Pick<
+  CreateOptions,
+  "dataDir" | "runtime" | "labels" | "orphanTimeoutMs" | "fence"
+>;
+
+export interface ClaimsOptions {
+  readonly common: Omit<CommonOptions, "fence">;
+  /** Absent: there is but one server. */
+  readonly claim: ((threadId: string) => Promise<Claim>) | undefined;
+  readonly clock: Clock;
+}
+
+/** Asks, before a sandbox is touched, whether it is this server's to touch. */
+export class Claims {
+  readonly #options: ClaimsOptions;
+
+  constructor(options: ClaimsOptions) {
+    this.#options = options;
+  }
+
+  /** With what the thread's sandbox is made or joined. Rejects when it is another server's. */
+  async take(threadId: string): Promise<CommonOptions> {
+    const { common, claim } = this.#options;
+    return claim ? { ...common, fence: (await claim(threadId)).fence } : common;
+  }
+
+  /**
+   * A server that died on another machine may have left the sandbox alive there, out of reach. It ends itself when
+   * nobody has been connected for `orphanTimeoutMs`: before that it is not made a second time.
+   */
+  async outwait(threadId: string): Promise<void> {
+    const { common, claim, clock } = this.#options;
+    if (!claim || common.orphanTimeoutMs === undefined) return;
+    const { labels: _, orphanTimeoutMs, ...place } = common;
+    const [listing] = await Sandbox.list({ ...place, ids: [threadId] });
+    if (!listing?.isElsewhere) return;
+    const { sinceMs } = await claim(threadId);
+    const leftMs = sinceMs + orphanTimeoutMs + slackMs - clock.now();
+    if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
+  }
+}
+
+/** For a guest that is slow to end. */
+const slackMs = 2000;

@@ -1,0 +1,19 @@
+import type { z } from "zod";
+import type { StoredEvent } from "../../schemas/events.ts";
+import type { resultSchema } from "../../schemas/results.ts";
+
+export type Result = z.infer<typeof resultSchema>;
+
+/** The tables, images and files that an event of a run tells of. */
+export function toResults(event: StoredEvent): Result[] {
+  if (event.type === "artifact") {
+    const { call_id, path, size_bytes, mime, hash, url } = event;
+    return [{ kind: "artifact", call_id, path, size_bytes, mime, hash, ...(url ? { url } : {}) }];
+  }
+  if (event.type !== "result") return [];
+  const { call_id, table, image } = event;
+  return [
+    ...(table ? [{ kind: "table" as const, call_id, table }] : []),
+    ...(image ? [{ kind: "image" as const, call_id, mime: image.mime, url: image.url }] : []),
+  ];
+}

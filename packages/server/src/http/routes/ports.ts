@@ -1,0 +1,64 @@
+import type { Sandbox } from "@atoll/sandbox";
+import { writePreviewAddresses } from "../../previews/address.ts";
+import { signPass } from "../../previews/pass.ts";
+import { sandboxParams, threadParams } from "../../schemas/ids.ts";
+import { portListSchema } from "../../schemas/ports.ts";
+import type { HttpContext } from "../environment.ts";
+import { requireThread, type RouteContext } from "./route-context.ts";
+
+const passSeconds = 12 * 3600;
+
+/** What listens inside, and where a browser finds it. */
+export function addPortRoutes({ api, services, config }: RouteContext): void {
+  const { programs } = services;
+  const list = async (c: HttpContext, id: string, { ports }: Sandbox, signal: AbortSignal) => {
+    const open = await ports.list({ signal });
+    return { ports: [...open], previews: open.map((port) => describe(c, id, port)) };
+  };
+  const describe = (c: HttpContext, sandboxId: string, port: number) => {
+    const { path, url } = writePreviewAddresses(new URL(c.req.url).origin, sandboxId, port);
+    const expires = Math.floor(Date.now() / 1000) + passSeconds;
+    const pass =
+      config.token === undefined
+        ? ""
+        : `?atoll_preview=${signPass({ sandboxId, port, expires }, config.signingKey)}`;
+    return {
+      port,
+      path: path + pass,
+      // Such a name is this machine's own, wherever it is asked for.
+      ...(url !== undefined && config.isLoopback ? { url: url + pass } : {}),
+    };
+  };
+
+  api.add(
+    {
+      method: "get",
+      path: "/thread/{thread_id}/ports",
+      operationId: "listThreadPorts",
+      tag: "Threads",
+      summary: "Ports that something in its sandbox listens on, and where a browser finds them",
+      params: threadParams,
+      result: portListSchema,
+      errors: ["not_found", "runtime_unavailable"],
+    },
+    async ({ c, params, signal }) => {
+      const { id } = requireThread(services, params.thread_id);
+      return list(c, id, await services.openSandbox(id), signal);
+    },
+  );
+
+  api.add(
+    {
+      method: "get",
+      path: "/sandboxes/{sandbox_id}/ports",
+      operationId: "listPorts",
+      tag: "Sandboxes",
+      summary: "Ports that something inside listens on, and where a browser finds them",
+      params: sandboxParams,
+      result: portListSchema,
+      errors: ["not_found", "sandbox_dead"],
+    },
+    ({ c, params, signal }) =>
+      programs.use(params.sandbox_id, (sandbox) => list(c, params.sandbox_id, sandbox, signal)),
+  );
+}
