@@ -12,6 +12,13 @@ interface Tally {
   failed: number;
 }
 
+/** What is used of the report that vitest writes. */
+interface Report {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: { assertionResults: { ancestorTitles: string[]; title: string }[] }[];
+}
+
 const root = resolve(import.meta.dirname, "..");
 const bin = join(root, "node_modules/.bin");
 /** The tools run on the pinned Node, however this script was started. */
@@ -71,9 +78,19 @@ function runTests(filters: string[]): Tally {
 
 function readReport(path: string): Tally {
   try {
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(path, "utf8"));
+    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(path, "utf8")) as Report;
+    for (const line of listSkippedSuites(testResults)) console.log(line);
     return { passed: numPassedTests, failed: numFailedTests };
   } catch {
     return { passed: 0, failed: 1 };
   }
+}
+
+/** Suites that this machine cannot run, each with its reason; see tests/support/requirements.ts. */
+function listSkippedSuites(files: Report["testResults"]): string[] {
+  const tests = files.flatMap(({ assertionResults }) => assertionResults);
+  const skipped = tests.filter(({ title }) => title.startsWith("skipped, since "));
+  return skipped.map(
+    ({ ancestorTitles, title }) => `skipped  ${ancestorTitles.join(" ")}: ${title.slice(9)}`,
+  );
 }

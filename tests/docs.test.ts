@@ -67,7 +67,7 @@ describe("the examples", () => {
     expect(output).toMatch(/state: paused\nstate: running; df still has 6218 rows\nstate: dead/);
   });
 
-  const snippets = ["README.md", "docs/sandbox.md"].flatMap((page) =>
+  const snippets = ["README.md", "docs/sandbox.md", "docs/toolkit.md"].flatMap((page) =>
     [...readFileSync(join(root, page), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code], at) => ({
       title: `${page}, number ${at + 1}`,
       code: code ?? "",

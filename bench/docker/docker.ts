@@ -21,7 +21,12 @@ export async function openDocker(session: Session): Promise<Docker | (Missing & 
   const env = { ...process.env, ...(engine.host && { DOCKER_HOST: engine.host }) };
   try {
     const say = (text: string) => progress.note(`docker: ${text}`);
-    const image = await buildTemplate("python-data-science", { say, env, signal: session.signal });
+    const image = await buildTemplate("python-data-science", {
+      say,
+      env,
+      signal: session.signal,
+      isQuick: engine.host !== undefined,
+    });
     // Without a network a container starts sooner: the comparison is with the fastest docker run there is.
     const prefix = ["run", "--rm", "--network", "none", image];
     // An engine that answers may still be unable to start a container here.

@@ -7,8 +7,8 @@ import { progress } from "../progress.ts";
 import { evaluate } from "../python.ts";
 import { interleave, timeMs } from "../rounds.ts";
 import type { Session } from "../session.ts";
+import { openWakes } from "../wakes.ts";
 
-const id = "bench-kept-files";
 const pollMs = 50;
 
 /** Containers that were started ahead of time. Each sample waits until the pool is full again. */
@@ -23,7 +23,19 @@ export const docker: Measure = {
       goal: { atMost: 60 },
     },
     { key: "docker_resume_ms", label: "resume → next result, docker", unit: "ms" },
-    { key: "docker_cold_to_hot_ms", label: "cold → hot, docker", unit: "ms" },
+    {
+      key: "docker_warm_to_hot_ms",
+      label: "warm → hot, wake, docker",
+      unit: "ms",
+      beside: ["warm_to_hot_ms"],
+    },
+    {
+      key: "docker_cold_to_hot_ms",
+      label: "cold → hot, wake and next result, docker",
+      unit: "ms",
+      beside: ["cold_to_hot_ms"],
+    },
+    { key: "docker_rest_ms", label: "hot → cold, docker", unit: "ms", beside: ["rest_ms"] },
   ],
   async run(session) {
     await using engine = await openDocker(session);
@@ -42,10 +54,7 @@ async function measure(session: Session): Promise<Findings> {
   const create = (options = {}) => session.create({ runtime: "docker", ...options });
   const paused = await create();
   await evaluate(paused, "kept = 42");
-  const kept = await create({ id });
-  await evaluate(kept, "import pandas as pd; df = pd.DataFrame({'a': range(10_000)})");
-  await kept.snapshot();
-  await session.destroy(kept, { keepFiles: true });
+  await using wakes = await openWakes({ dataDir: session.folder, runtime: "docker" });
   const samplers = {
     async tti_docker_pool_ms() {
       await waitForPool(session);
@@ -64,16 +73,11 @@ async function measure(session: Session): Promise<Findings> {
         if ((await evaluate(paused, "kept")) !== "42") throw new Error("the variables are gone after resume");
       });
     },
+    docker_warm_to_hot_ms: wakes.warmToHot,
+    docker_rest_ms: wakes.rest,
     async docker_cold_to_hot_ms() {
       await waitForPool(session);
-      const startedAt = performance.now();
-      const sandbox = await create({ id });
-      await sandbox.restore();
-      const answer = await evaluate(sandbox, "len(df)");
-      const tookMs = performance.now() - startedAt;
-      if (answer !== "10000") throw new Error("the variables are gone after restore");
-      await session.destroy(sandbox, { keepFiles: true });
-      return tookMs;
+      return wakes.coldToHot();
     },
   };
   const found = await interleave(samplers, {

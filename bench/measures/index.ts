@@ -4,6 +4,7 @@ import { burst } from "./burst.ts";
 import { create } from "./create.ts";
 import { docker } from "./docker.ts";
 import { files } from "./files.ts";
+import { forwarded } from "./forwarded.ts";
 import { hot } from "./hot.ts";
 import { http } from "./http.ts";
 import { lifecycle } from "./lifecycle.ts";
@@ -20,6 +21,7 @@ export const measures: readonly Measure[] = [
   docker,
   hot,
   http,
+  forwarded,
   ttft,
   pause,
   snapshot,

@@ -1,31 +1,63 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { ask, runProgram, type RunOptions } from "./docker-command.ts";
+import { digestHostBase, importHostBase } from "./host-base.ts";
+import { findHostSystem } from "./host-packages.ts";
+import { findPythonPackages } from "./python-packages.ts";
 import type { Template } from "./template.ts";
+
+const root = resolve(import.meta.dirname, "../..");
 
 export interface Base {
   readonly image: string;
   /** Without a registry there is no index for the build either: the host fetches the packages. */
   readonly isLocal: boolean;
+  /** It has the template's Python packages already. */
+  readonly hasPackages: boolean;
+}
+
+export interface BaseOptions extends RunOptions {
+  readonly say: (text: string) => void;
+  /** Asks no registry: what is at hand is sooner there. */
+  readonly isQuick?: boolean | undefined;
 }
 
 /** The image a template is built from: one that is there, one that a registry has, or one made here of Debian's packages. */
-export async function provideBase(
-  { base, localBase }: Template,
-  say: (text: string) => void,
-  options: RunOptions = {},
-): Promise<Base> {
+export async function provideBase(template: Template, options: BaseOptions): Promise<Base> {
+  const { base } = template;
+  const local = async () =>
+    (await provideHostBase(template, options)) ?? (await provideBootstrapped(template, options));
+  if (options.isQuick) return local();
+  const fromRegistry = { image: base, isLocal: false, hasPackages: false };
+  if (await isThere(base, options.env)) return fromRegistry;
+  options.say(`asking the registry for ${base}`);
+  if ((await ask("docker", ["pull", "--quiet", base], options.env)) !== undefined) return fromRegistry;
+  options.say(`no registry has ${base}`);
+  return local();
+}
+
+/** Of what is installed on this machine, if it is Debian and has all of it. */
+async function provideHostBase(template: Template, options: BaseOptions): Promise<Base | undefined> {
+  const system = await findHostSystem(template.localBase);
+  if (!system) return undefined;
+  const packages = await findPythonPackages(join(root, template.requirements));
+  const image = `atoll/base:host-${digestHostBase(system, packages)}`;
+  if (!(await isThere(image, options.env))) {
+    options.say(`making ${image} of this machine's own packages`);
+    await importHostBase(image, system, packages, options);
+  }
+  return { image, isLocal: true, hasPackages: packages !== undefined };
+}
+
+async function provideBootstrapped({ localBase }: Template, options: BaseOptions): Promise<Base> {
   const suite = await findSuite();
-  const local = `atoll/base:${suite}`;
-  if (await isThere(base, options.env)) return { image: base, isLocal: false };
-  if (await isThere(local, options.env)) return { image: local, isLocal: true };
-  say(`asking the registry for ${base}`);
-  if ((await ask("docker", ["pull", "--quiet", base], options.env)) !== undefined)
-    return { image: base, isLocal: false };
-  say(`no registry has ${base}: making ${local} with debootstrap`);
-  await bootstrap(local, suite, localBase, options);
-  return { image: local, isLocal: true };
+  const image = `atoll/base:${suite}`;
+  if (!(await isThere(image, options.env))) {
+    options.say(`making ${image} with debootstrap`);
+    await bootstrap(image, suite, localBase, options);
+  }
+  return { image, isLocal: true, hasPackages: false };
 }
 
 async function isThere(image: string, env: NodeJS.ProcessEnv | undefined): Promise<boolean> {

@@ -2,15 +2,16 @@ import { createHash } from "node:crypto";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type Base, provideBase } from "./base.ts";
-import { ask, runProgram, type RunOptions } from "./docker-command.ts";
+import { withLock } from "../setup/lock.mjs";
+import { type Base, type BaseOptions, provideBase } from "./base.ts";
+import { ask, runProgram } from "./docker-command.ts";
+import { findPython } from "./python-packages.ts";
 import { readTemplate, type Template } from "./template.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const digestLabel = "dev.atoll.template-digest";
 
-export interface BuildOptions extends RunOptions {
-  readonly say: (text: string) => void;
+export interface BuildOptions extends BaseOptions {
   /** Builds from this image, whatever the template says. */
   readonly base?: string | undefined;
 }
@@ -20,32 +21,43 @@ export async function buildTemplate(name: string, options: BuildOptions): Promis
   const template = await readTemplate(name);
   const image = `${template.image}:latest`;
   const digest = await digestTemplate(template, options.base);
-  if ((await readDigest(image, options)) === digest) return image;
+  const isBuilt = async () => (await readDigest(image, options)) === digest;
+  if (await isBuilt()) return image;
+  // Of several who want it at once one builds it.
+  const lock = `image ${image} ${(options.env ?? process.env)["DOCKER_HOST"] ?? ""}`;
+  await withLock(lock, async () => {
+    if (!(await isBuilt())) await build(template, image, digest, options);
+  });
+  return image;
+}
+
+async function build(
+  template: Template,
+  image: string,
+  digest: string,
+  options: BuildOptions,
+): Promise<void> {
   const base = options.base
-    ? { image: options.base, isLocal: false }
-    : await provideBase(template, options.say, options);
+    ? { image: options.base, isLocal: false, hasPackages: false }
+    : await provideBase(template, options);
   options.say(`building ${image} from ${base.image}`);
   const context = await mkdtemp(join(tmpdir(), "atoll-image-"));
   try {
     await fillContext(template, base, context, options);
-    const args = [
-      "build",
-      "--tag",
-      image,
-      "--label",
-      `${digestLabel}=${digest}`,
-      "--build-arg",
-      `BASE=${base.image}`,
-    ];
+    const names = ["--tag", image, "--label", `${digestLabel}=${digest}`];
     // The engine may have no network of its own to give.
-    await runProgram("docker", [...args, "--network", base.isLocal ? "none" : "host", context], {
+    const network = ["--network", base.isLocal ? "none" : "host"];
+    const args = ["build", ...names, ...network, "--build-arg", `BASE=${base.image}`, context];
+    await runProgram("docker", args, {
       ...options,
       env: { ...(options.env ?? process.env), DOCKER_BUILDKIT: "0" },
     });
+    // The one before, which has lost its name to this one.
+    const outdated = ["--force", "--filter", `label=${digestLabel}`];
+    await ask("docker", ["image", "prune", ...outdated], options.env);
   } finally {
     await rm(context, { recursive: true, force: true });
   }
-  return image;
 }
 
 async function readDigest(image: string, { env }: BuildOptions): Promise<string | undefined> {
@@ -74,7 +86,7 @@ async function fillContext(
     await copyFile(join(template.folder, name), join(context, name));
   const lock = join(context, "requirements.lock");
   await copyFile(join(root, template.requirements), lock);
-  if (!base.isLocal) return;
+  if (!base.isLocal || base.hasPackages) return;
   options.say("fetching the Python packages");
   const version = await ask(
     "docker",
@@ -97,11 +109,5 @@ async function fillContext(
   );
   const target = ["--python-version", version, "--implementation", "cp", ...platforms];
   const how = ["--quiet", "--only-binary", ":all:", "--require-hashes", "--dest", join(context, "wheels")];
-  await runProgram(await findPip(), ["-m", "pip", "download", ...how, ...target, "-r", lock], options);
-}
-
-/** The set-up's own Python has a pip of a known age. */
-async function findPip(): Promise<string> {
-  const outcome = await readFile(join(root, ".atoll/python.json"), "utf8").catch(() => "{}");
-  return (JSON.parse(outcome) as { python?: string }).python ?? "python3";
+  await runProgram(await findPython(), ["-m", "pip", "download", ...how, ...target, "-r", lock], options);
 }

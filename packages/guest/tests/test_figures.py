@@ -6,11 +6,11 @@ import struct
 import sys
 import unittest
 
-from atoll_guest.kernel import figures
-
 try:
     import matplotlib
     import matplotlib.pyplot as plt
+
+    from atoll_guest.kernel import figures
 except ImportError:
     matplotlib = None
 

@@ -286,13 +286,13 @@ class WithoutLibraries(unittest.TestCase):
             "import sys\n"
             "for name in ('cloudpickle', 'pandas', 'numpy', 'matplotlib'): sys.modules[name] = None\n"
             "from tests.kernel_shell import Kernel, reasons\n"
-            "from atoll_guest.kernel import figures, tables\n"
+            "from atoll_guest.kernel import libraries, tables\n"
             "import tempfile, os\n"
             "path = os.path.join(tempfile.mkdtemp(), 's'); k = Kernel()\n"
             "k.run('import json\\nclass A: pass\\ndef f(): return 1\\na = A(); b = [a]; g = lambda: 1')\n"
             "assert list(reasons(k.save(path))) == ['g'], k.save(path)\n"
             "k.clear(); k.load(path); assert k.run('isinstance(b[0], A) and b[0] is a and f() == 1')\n"
-            "figures.flush_figures(); figures.show(); assert tables.to_table(1) is None\n"
+            "libraries.preload(); libraries.flush_figures(); assert tables.to_table(1) is None\n"
         )
         root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         done = subprocess.run(

@@ -1,4 +1,4 @@
-import type { AttachOptions, Driver, SandboxListing } from "./contract/driver.ts";
+import type { AttachOptions, Driver, SandboxListOptions, SandboxListing } from "./contract/driver.ts";
 import type { CreateOptions, Sandbox as SandboxContract, SandboxHandle } from "./contract/sandbox.ts";
 import { dockerDriver } from "./drivers/docker/driver.ts";
 import { hostDriver } from "./drivers/host/driver.ts";
@@ -17,7 +17,7 @@ export const Sandbox = {
     return (await chooseDriver(options.runtime)).attach(id, options);
   },
   /** The sandboxes of the data folder: running, paused, or dead with their files kept. */
-  async list(options: AttachOptions = {}): Promise<readonly SandboxListing[]> {
+  async list(options: SandboxListOptions = {}): Promise<readonly SandboxListing[]> {
     return (await chooseDriver(options.runtime)).list(options);
   },
   /** Why `create` would fail with this runtime on this machine; undefined when it would not. */

@@ -51,15 +51,17 @@ function engineFolder(): string {
   return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "atoll/docker");
 }
 
-/** An abstract socket: it is gone when the keeper is, however it ended. */
-export function keeperAddress(folder: string): string {
-  return `\0atoll-engine-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`;
+export const engineNamePrefix = "atoll-engine-";
+
+/** Of the engine's control group and, as an abstract socket, of its keeper: that is gone when the keeper is. */
+export function engineName(folder: string): string {
+  return `${engineNamePrefix}${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`;
 }
 
 async function reachKeeper(folder: string): Promise<Socket> {
   const until = performance.now() + startTimeoutMs;
   while (performance.now() < until) {
-    const socket = connect(keeperAddress(folder));
+    const socket = connect(`\0${engineName(folder)}`);
     if (await once(socket, "connect").then(...yesOrNo)) return socket;
     // Of several that are started at once, one becomes the keeper and the others end.
     spawn(process.execPath, [join(import.meta.dirname, "keeper.ts"), folder], {
@@ -68,7 +70,7 @@ async function reachKeeper(folder: string): Promise<Socket> {
     }).unref();
     for (let tries = 0; tries < 20; tries++) {
       await sleep(pollMs);
-      const again = connect(keeperAddress(folder));
+      const again = connect(`\0${engineName(folder)}`);
       if (await once(again, "connect").then(...yesOrNo)) return again;
     }
   }

@@ -1,14 +1,15 @@
 // Runs `dockerd` for as long as anybody is connected, and ends it with all its containers when the last one is gone.
 // `node keeper.ts <folder>`; started by `openEngine`.
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, openSync, readdirSync, rmdirSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { keeperAddress } from "./engine.ts";
+import { engineName } from "./engine.ts";
+import { removeLeftovers } from "./leftovers.ts";
 
 /** Between two test files nobody is connected for a moment. */
 const lingerMs = 3000;
@@ -18,7 +19,7 @@ const startTimeoutMs = 50_000;
 const folder = process.argv[2] ?? "";
 const socketPath = join(folder, "docker.sock");
 const logPath = join(folder, "dockerd.log");
-const groupName = "engine-of-atoll";
+const groupName = engineName(folder);
 const groupFolder = join("/sys/fs/cgroup/cpu", groupName);
 const users = new Set<Socket>();
 let outcome: string | undefined;
@@ -35,13 +36,14 @@ const server = createServer((user) => {
 });
 // Another keeper is there already.
 server.on("error", () => process.exit(0));
-server.listen(keeperAddress(folder), () => void serve());
+server.listen(`\0${engineName(folder)}`, () => void serve());
 
 let daemon: ChildProcess | undefined;
 
 async function serve(): Promise<void> {
   // The daemon of a keeper before this one may still be on its way out.
-  while (await isAnswered(socketPath)) await sleep(pollMs);
+  while ((await isAnswered(socketPath)) || (await isDaemonAlive())) await sleep(pollMs);
+  removeLeftovers(folder);
   daemon = await startDaemon();
   const until = performance.now() + startTimeoutMs;
   while (daemon.exitCode === null && performance.now() < until && !(await isAnswered(socketPath)))
@@ -88,7 +90,7 @@ async function startDaemon(): Promise<ChildProcess> {
     },
   );
   closeSync(log);
-  started.on("exit", cleanUp);
+  started.on("exit", () => removeLeftovers(folder));
   return started;
 }
 
@@ -108,23 +110,11 @@ async function makeGroup(): Promise<string[]> {
   }
 }
 
-function cleanUp(): void {
-  unmountLeftovers();
-  for (const controller of readdirSync("/sys/fs/cgroup")) {
-    try {
-      rmdirSync(join("/sys/fs/cgroup", controller, groupName));
-    } catch {
-      // Not a controller, or without this group.
-    }
-  }
-}
-
-function unmountLeftovers(): void {
-  const mounts = execFileSync("cat", ["/proc/self/mounts"], { encoding: "utf8" }).split("\n");
-  const left = mounts
-    .map((line) => line.split(" ")[1] ?? "")
-    .filter((place) => place.startsWith(`${folder}/`));
-  if (left.length > 0) execFileSync("umount", ["--lazy", ...left], { stdio: "ignore" });
+/** It answers nobody any more while it ends its containers. */
+async function isDaemonAlive(): Promise<boolean> {
+  const pid = await readFile(join(folder, "docker.pid"), "utf8").catch(() => "");
+  const command = await readFile(`/proc/${pid.trim() || "none"}/cmdline`, "utf8").catch(() => "");
+  return command.includes(`${folder}/`);
 }
 
 async function isAnswered(path: string): Promise<boolean> {

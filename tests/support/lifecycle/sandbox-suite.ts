@@ -7,14 +7,18 @@ import {
   type ThreadSandboxes,
   type ThreadSandboxesOptions,
 } from "@atoll/lifecycle";
-import { type Driver, localDriver, type Sandbox } from "@atoll/sandbox";
+import { type Driver, dockerDriver, localDriver, type Sandbox } from "@atoll/sandbox";
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { useDockerEngine } from "../docker-engine/index.ts";
 import { describeIf } from "../requirements.ts";
 
-/** The drivers under which threads are tested. */
-const drivers: readonly Driver[] = [localDriver];
+export interface SandboxSuiteOptions {
+  /** Also in containers, which take their time. */
+  readonly withContainers?: boolean;
+}
 
 export interface SandboxSuite {
+  readonly runtime: string;
   dataDir(): string;
   /** A server's sandboxes; closed when the suite is over. */
   open(options?: Partial<ThreadSandboxesOptions>): Opened;
@@ -28,9 +32,15 @@ export interface Opened {
 }
 
 /** Tests with real sandboxes, once for each driver, in one data folder. */
-export async function describeSandboxes(title: string, define: (suite: SandboxSuite) => void): Promise<void> {
+export async function describeSandboxes(
+  title: string,
+  define: (suite: SandboxSuite) => void,
+  { withContainers = false }: SandboxSuiteOptions = {},
+): Promise<void> {
+  const drivers: readonly Driver[] = withContainers ? [localDriver, dockerDriver] : [localDriver];
   for (const driver of drivers) {
-    const missing = await driver.unavailableBecause();
+    const { missing } =
+      driver === dockerDriver ? await useDockerEngine() : { missing: await driver.unavailableBecause() };
     describeIf({ suite: `${driver.name}: ${title}`, missing, isRequired: true }, () => {
       let dataDir = "";
       const opened: ThreadSandboxes[] = [];
@@ -43,6 +53,7 @@ export async function describeSandboxes(title: string, define: (suite: SandboxSu
       });
       describe(title, () =>
         define({
+          runtime: driver.name,
           dataDir: () => dataDir,
           open(options = {}) {
             const changes: string[] = [];

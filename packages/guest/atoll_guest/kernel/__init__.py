@@ -10,6 +10,5 @@ os.environ.update(
         "MKL_NUM_THREADS": "1",
         "ARROW_DEFAULT_MEMORY_POOL": "system",
         "JE_ARROW_MALLOC_CONF": "background_thread:false",
-        "MPLBACKEND": "module://atoll_guest.kernel.figures",
     }
 )

@@ -1,6 +1,7 @@
 """A matplotlib backend that shows figures as PNG images: `matplotlib.use("module://atoll_guest.kernel.figures")`.
 
-The kernel sets `publish`, and calls `flush_figures` after each cell for the figures that are still open.
+A shell connects it as soon as matplotlib is there. The kernel calls `flush_figures` after each cell for the figures
+that are still open.
 """
 
 from __future__ import annotations
@@ -12,14 +13,10 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-try:
-    import matplotlib
-    from matplotlib._pylab_helpers import Gcf
-    from matplotlib.backend_bases import FigureManagerBase
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-except ImportError:
-    matplotlib = None
-    Gcf = FigureManagerBase = FigureCanvasAgg = object
+import matplotlib
+from matplotlib._pylab_helpers import Gcf
+from matplotlib.backend_bases import FigureManagerBase
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 _DPI = 110.0
 _MAX_PIXELS = 25_000_000
@@ -30,6 +27,13 @@ publish: Callable[[dict[str, object]], None] | None = None
 _shown: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
+def connect(publish_image: Callable[[dict[str, object]], None]) -> None:
+    """Makes this the backend, whatever the environment says: it is written for the programs that a cell starts."""
+    global publish
+    publish = publish_image
+    matplotlib.rcParams["backend"] = f"module://{__name__}"
+
+
 def show(*args: object, **kwargs: object) -> None:
     """`plt.show()`: every open figure is shown now, and closed. Never blocks."""
     flush_figures()
@@ -37,8 +41,6 @@ def show(*args: object, **kwargs: object) -> None:
 
 def flush_figures() -> None:
     """One that was displayed as a value, and not touched since, is only closed."""
-    if matplotlib is None:
-        return
     for manager in Gcf.get_all_fig_managers():
         figure = manager.canvas.figure
         try:

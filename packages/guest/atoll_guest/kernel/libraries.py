@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 try:
@@ -15,23 +16,16 @@ except ImportError as missing:
     print(f"without IPython ({missing}): no magics, plain values", file=sys.stderr)
     from .plain_shell import make_shell
 
-_PRELOADED = ("numpy", "pandas", "pyarrow", "matplotlib.pyplot", "cloudpickle", "threadpoolctl")
-FIRST_CELL = """
-import asyncio as _a
-try:
-    import pandas as _p
-    _f = _p.DataFrame({"a": [1, 2, 2], "b": ["x", "y", "y"]})
-    _f.groupby("b").a.sum().reset_index()
-    _f.describe(); _f.to_html(); repr(_f)
-    display(_f)
-except ImportError:
-    pass
-1 + 1
-"""
-# What a parked kernel goes through: the shortest way to a table. Every page it touches is memory of its own.
-REHEARSED_CELL = """
-import pandas as pd
-pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}).groupby("b").sum()
+# What the kernel itself makes use of, if it is there.
+_OWN = ("cloudpickle", "threadpoolctl")
+_USUAL = ("numpy", "pandas", "pyarrow", "matplotlib.pyplot")
+_FIRST_CELL = "import asyncio as _a\n1 + 1"
+_FIRST_TABLE = """
+import pandas as _p
+_f = _p.DataFrame({"a": [1, 2, 2], "b": ["x", "y", "y"]})
+_f.groupby("b").a.sum().reset_index()
+_f.describe(); _f.to_html(); repr(_f)
+display(_f)
 """
 _FIRST_PLOT = """
 import io
@@ -40,27 +34,41 @@ pd.DataFrame({"a": [1, 2]}).plot(title="a")
 plt.savefig(io.BytesIO())
 plt.close("all")
 """
-
+# What a parked kernel goes through: the shortest way to a table. Every page it touches is memory of its own.
+_REHEARSED_TABLE = """
+import pandas as pd
+pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}).groupby("b").sum()
+"""
 
 _shell: Any = None
 
 
-def preload() -> None:
+def preload(names: Sequence[str] = _USUAL) -> None:
     """Imports the libraries that are there, and makes the shell and uses it once. No thread is left alive, or it fails."""
     _copy_font_cache()
-    for name in _PRELOADED:
+    for name in (*names, *_OWN):
         try:
             importlib.import_module(name)
         except Exception as error:  # A broken library must not cost the others.
             print(f"not preloaded: {name} ({error})", file=sys.stderr)
     global _shell
     _shell = shell = make_shell()
-    shell.run_cell(FIRST_CELL, store_history=True)
-    shell.run_cell("raise KeyError('warm-up')", store_history=True)
-    shell.run_cell(_FIRST_PLOT, store_history=True)
+    for cell in (_FIRST_CELL, *_first_cells(), "raise KeyError('warm-up')"):
+        shell.run_cell(cell, store_history=True)
     shell.reset(new_session=True, aggressive=False)
     shell.execution_count = 1
     _check_single_threaded()
+
+
+def _first_cells() -> Iterator[str]:
+    if "pandas" in sys.modules:
+        yield _FIRST_TABLE
+        if "matplotlib.pyplot" in sys.modules:
+            yield _FIRST_PLOT
+
+
+def rehearsed_cell() -> str:
+    return _REHEARSED_TABLE if "pandas" in sys.modules else _FIRST_CELL
 
 
 def _check_single_threaded() -> None:
@@ -74,6 +82,12 @@ def _copy_font_cache() -> None:
     if ready := os.environ.get("ATOLL_MPLCONFIG"):
         os.environ["MPLCONFIGDIR"] = tempfile.mkdtemp()
         shutil.copytree(ready, os.environ["MPLCONFIGDIR"], dirs_exist_ok=True)
+
+
+def flush_figures() -> None:
+    """Those that a cell has left open come out now."""
+    if backend := sys.modules.get(f"{__package__}.figures"):
+        backend.flush_figures()
 
 
 def use_threads(count: int) -> None:

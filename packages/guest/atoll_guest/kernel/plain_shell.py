@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import figures
+from .late_imports import when_imported
 from .tables import TABLE_MIME, to_table
 
 _REPR_METHODS = {
@@ -105,9 +105,15 @@ class _Compiler:
 
 def make_shell() -> PlainShell:
     shell = PlainShell()
-    figures.publish = lambda data: type(shell).emit(data, False)
+    when_imported("matplotlib", lambda: _connect_figures(shell))
     sys.modules["__main__"] = shell.user_module
     return shell
+
+
+def _connect_figures(shell: PlainShell) -> None:
+    from . import figures
+
+    figures.connect(lambda data: type(shell).emit(data, False))
 
 
 def _describe(value: object) -> dict[str, Any]:

@@ -22,7 +22,8 @@ from typing import Any, NoReturn
 from ..isolation import privileges, syscalls
 from ..protocol import BlockingChannel
 from .. import snapshot
-from . import figures, libraries
+from . import libraries
+from .late_imports import when_imported
 from .tables import TABLE_MIME
 
 _GUEST = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -99,8 +100,10 @@ class Kernel:
         # Set as a whole: a parked kernel is configured a second time when it knows whose it is.
         sys.path[:] = ["", *self._library_path, site.getusersitepackages()]
         privileges.limit_open_files(settings["openFiles"])
-        if settings["cpus"] >= 2:
-            libraries.use_threads(int(settings["cpus"]))
+        # One that was imported ahead of time has one thread.
+        if settings["cpus"] >= 2 or "numpy" not in sys.modules:
+            threads = max(int(settings["cpus"]), 1)
+            when_imported("numpy", lambda: libraries.use_threads(threads))
 
     def _run(self, body: bytes) -> dict[str, Any]:
         shell = self._shell
@@ -114,7 +117,7 @@ class Kernel:
         try:
             try:
                 outcome = shell.run_cell(body.decode("utf-8", "replace"), store_history=True)
-                figures.flush_figures()
+                libraries.flush_figures()
                 failure = outcome.error_before_exec or outcome.error_in_exec
             finally:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -136,7 +139,7 @@ class Kernel:
 
     def _rehearse(self) -> dict[str, Any]:
         """Runs a cell as a user would and leaves no trace of it."""
-        self._run(libraries.REHEARSED_CELL.encode())
+        self._run(libraries.rehearsed_cell().encode())
         for name in set(self._shell.user_ns) - self._baseline:
             del self._shell.user_ns[name]
         self._shell.execution_count = 1

@@ -13,7 +13,7 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from . import figures
+from .late_imports import when_imported
 from .tables import TABLE_MIME, to_table
 
 Publish = Callable[[dict[str, Any], bool], None]
@@ -107,11 +107,17 @@ def make_shell() -> KernelShell:
     # The other modes parse every source file on the stack: half a second for an error inside pandas.
     config.InteractiveShell.xmode = "Plain"
     shell = KernelShell.instance(config=config, displayhook_class=_MainValue, display_pub_class=_Display)
-    figures.publish = lambda data: KernelShell.emit(data, False)
-    figures.install_formatter(shell.display_formatter)
+    when_imported("matplotlib", lambda: _connect_figures(shell))
     # Code that asks for `__main__` means the namespace of the cells.
     sys.modules["__main__"] = shell.user_module
     return shell
+
+
+def _connect_figures(shell: KernelShell) -> None:
+    from . import figures
+
+    figures.connect(lambda data: KernelShell.emit(data, False))
+    figures.install_formatter(shell.display_formatter)
 
 
 def _plain_colors() -> str:

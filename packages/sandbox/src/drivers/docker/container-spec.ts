@@ -56,6 +56,7 @@ export function containerSpec({
     ready: `/session/${guestFiles.ready}`,
     failure: `/session/${guestFiles.failure}`,
     idle_exit_s: idleExitS,
+    preload: shape.preload,
   };
   return {
     Image: shape.image,

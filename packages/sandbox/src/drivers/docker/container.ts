@@ -6,6 +6,7 @@ import { AtollError } from "../../errors.ts";
 import { GuestConnection } from "../../guest/connection.ts";
 import { digestGuest, guestFolder } from "../zygote/guest-folder.ts";
 import { connectTo } from "../zygote/socket.ts";
+import { nameSystem } from "../zygote/system-name.ts";
 import { containerSpec, guestFiles } from "./container-spec.ts";
 import { type Engine, EngineError } from "./engine.ts";
 import type { DockerLayout, Home } from "./home.ts";
@@ -35,9 +36,9 @@ export function currentGuest(): Promise<string> {
   return guestDigest;
 }
 
-/** Whose a container is, on an engine that others use too. */
+/** Whose a container is, on an engine that others use too, also from other containers. */
 export function ownerOf(layout: DockerLayout): string {
-  return createHash("sha256").update(layout.root).digest("hex").slice(0, 16);
+  return createHash("sha256").update(`${nameSystem()} ${layout.root}`).digest("hex").slice(0, 16);
 }
 
 /** Starts a container on a home's folders and waits for its guest. What does not start is removed again. */

@@ -11,7 +11,7 @@ import { evaluate, runOk } from "../../conformance/index.ts";
 import { dockerDriver } from "./driver.ts";
 import { defaultImage } from "./requirements.ts";
 
-const { missing } = await useDockerEngine();
+const { missing } = await useDockerEngine({ isPreloaded: true });
 
 interface Inspected {
   readonly Config: { readonly User: string; readonly Labels: Record<string, string> };
@@ -87,6 +87,20 @@ describeIf({ suite: "the containers of the docker driver", missing, isRequired: 
   it("see neither the way to their guest nor a file of its start", async () => {
     const sandbox = await create();
     expect(await evaluate(sandbox, "import os; sorted(os.listdir('/session'))")).toBe("['artifacts']");
+  });
+
+  it("have imported what they were told to, and import the rest when it is used", async () => {
+    const isImported = "import sys; 'pandas' in sys.modules, 'matplotlib.pyplot' in sys.modules";
+    expect(await evaluate(await create(), isImported)).toBe("(True, True)");
+    vi.stubEnv("ATOLL_POOL_PRELOAD", "");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const bare = await create();
+    expect(await evaluate(bare, isImported)).toBe("(False, False)");
+    const plotted = await runOk(bare, "import pandas as pd; pd.Series([1, 2]).plot(); pd.Series([1, 2])");
+    expect(plotted.results.map(({ table, png }) => [table?.totalRows, png !== undefined])).toEqual([
+      [2, false],
+      [undefined, true],
+    ]);
   });
 
   it("are gone when their sandbox is destroyed, and when nobody holds it for too long", async () => {

@@ -7,14 +7,21 @@ import { createEphemeral } from "../ephemeral.ts";
 import { insideEnv, isolatedPaths } from "../inside.ts";
 import { jailOwner } from "../local/requirements.ts";
 import { checkCreateOptions, checkId, findDataDir, type SandboxSpec } from "../options.ts";
-import { attachResident, type Create, hostOf, listResidents, refuseIfAlive } from "../zygote/residents.ts";
+import {
+  attachResident,
+  type Create,
+  greet,
+  hostOf,
+  listResidents,
+  refuseIfAlive,
+} from "../zygote/residents.ts";
 import { withStartLock } from "../zygote/start-lock.ts";
 import { type Container, ownerOf, startContainer } from "./container.ts";
 import { Engine, findEngineSocket } from "./engine.ts";
 import { DockerLayout } from "./home.ts";
 import { moveBack, moveIn } from "./join.ts";
 import { Pool } from "./pool.ts";
-import { defaultImage, wantedRuntime, whyNoImage, whyUnavailable } from "./requirements.ts";
+import { defaultImage, wantedPreload, wantedRuntime, whyNoImage, whyUnavailable } from "./requirements.ts";
 import { isSameLimits, type Shape, shapeOf } from "./shape.ts";
 
 const capabilities: Capabilities = {
@@ -27,7 +34,7 @@ const capabilities: Capabilities = {
   ephemeral: true,
   attach: true,
   images: true,
-  network: ["none"],
+  network: ["none", "allow", "all-public"],
   memoryLimit: "cgroup",
 };
 
@@ -50,7 +57,7 @@ export const dockerDriver: Driver = {
     const layout = layoutOf(findDataDir(dataDir));
     return attachResident(layout, checkId(id), createLike(layout, id, findDataDir(dataDir)), given);
   },
-  list: async (given = {}) => listResidents(layoutOf(findDataDir(given.dataDir))),
+  list: async (given = {}) => listResidents(layoutOf(findDataDir(given.dataDir)), given.ids),
 };
 
 function layoutOf(dataDir: string): DockerLayout {
@@ -86,7 +93,12 @@ async function createSandbox(engine: Engine, spec: SandboxSpec): Promise<Sandbox
   const pool = pools.get(key) ?? new Pool(engine, layout);
   pools.set(key, pool);
   const shape = shapeOf(
-    { image: spec.image ?? defaultImage, runtime: wantedRuntime() ?? null, mode: spec.mode },
+    {
+      image: spec.image ?? defaultImage,
+      runtime: wantedRuntime() ?? null,
+      mode: spec.mode,
+      preload: wantedPreload(),
+    },
     spec.limits,
   );
   if (!spec.isNamed) return occupy(engine, layout, spec, shape, await pool.take(shape));
@@ -126,7 +138,10 @@ async function occupy(
     const env = { ...insideEnv(isolatedPaths), ...spec.env };
     const { limits, orphanTimeoutMs, id } = spec;
     await connection.call("create", { id, limits, env, paths, orphanTimeoutMs });
-    return new GuestSandbox(info, connection, hostOf(layout, info, createLike(layout, id, spec.dataDir)));
+    if (spec.fence !== undefined) await greet(connection, spec.fence);
+    const another = createLike(layout, id, spec.dataDir);
+    const sandbox = new GuestSandbox(info, connection, hostOf(layout, info, another, spec.fence));
+    return await sandbox.openNetwork(spec.egress);
   } catch (error) {
     await connection.close();
     await engine.remove(container.name).catch(() => {});

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { SandboxInfo, SandboxMode } from "../../contract/sandbox.ts";
 import { Layout, type Owner, placeAll } from "../zygote/layout.ts";
 import { connectTo } from "../zygote/socket.ts";
+import { nameSystem } from "../zygote/system-name.ts";
 import { guestFiles } from "./container-spec.ts";
 import { Engine, findEngineSocket } from "./engine.ts";
 import type { Shape } from "./shape.ts";
@@ -111,12 +112,15 @@ export class DockerLayout extends Layout {
   }
 
   newHome(): Home {
-    return new Home(join(this.store, "parked", randomBytes(8).toString("hex")), this.owner);
+    const name = `${nameSystem()}-${randomBytes(8).toString("hex")}`;
+    return new Home(join(this.store, "parked", name), this.owner);
   }
 
+  /** Those of this system: on another machine that shares the folder, nobody here can say whether one lives. */
   async parkedHomes(): Promise<Home[]> {
     const names = await readdir(join(this.store, "parked")).catch(() => []);
-    return names.map((name) => new Home(join(this.store, "parked", name), this.owner));
+    const own = names.filter((name) => name.startsWith(`${nameSystem()}-`));
+    return own.map((name) => new Home(join(this.store, "parked", name), this.owner));
   }
 
   /** In one step, so that of several who want a parked container, or an id, one gets it. */

@@ -8,6 +8,12 @@ export function wantedRuntime(): string | undefined {
   return process.env["SANDBOX_DOCKER_RUNTIME"] || undefined;
 }
 
+/** What containers import ahead of time, by `ATOLL_POOL_PRELOAD`; null for the usual. */
+export function wantedPreload(): readonly string[] | null {
+  const names = process.env["ATOLL_POOL_PRELOAD"];
+  return names === undefined ? null : names.split(/[\s,]+/).filter(Boolean);
+}
+
 /** In words that say what to start, change or build; undefined when all is there. */
 export async function whyUnavailable(): Promise<string | undefined> {
   if (process.platform !== "linux")

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { defaultLimits } from "../../contract/limits.ts";
 import { isSameLimits, isSameShape, pooledShape, shapeOf } from "./shape.ts";
 
-const pinned = { image: "any", runtime: null, mode: "pinned" } as const;
+const pinned = { image: "any", runtime: null, mode: "pinned", preload: null } as const;
 const gvisor = { ...pinned, runtime: "runsc" };
 const small = { ...defaultLimits, memoryBytes: 256 * 1024 * 1024 };
 
@@ -24,10 +24,15 @@ test("no parked container serves who wants other scratch space, or under gVisor 
   expect(pooledShape(shapeOf(gvisor, defaultLimits))).toBeDefined();
 });
 
-test("containers of another image, mode or runtime are of another shape", () => {
+test("containers of another image, mode, runtime or other libraries are of another shape", () => {
   const shape = shapeOf(pinned, defaultLimits);
-  for (const other of [{ ...pinned, image: "other" }, { ...pinned, mode: "ephemeral" as const }, gvisor])
-    expect(isSameShape(shape, shapeOf(other, defaultLimits))).toBe(false);
+  const others = [
+    { ...pinned, image: "other" },
+    { ...pinned, mode: "ephemeral" as const },
+    { ...pinned, preload: [] },
+    gvisor,
+  ];
+  for (const other of others) expect(isSameShape(shape, shapeOf(other, defaultLimits))).toBe(false);
 });
 
 test("gVisor's own kernel has room beside the sandbox's memory", () => {

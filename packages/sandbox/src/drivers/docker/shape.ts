@@ -9,17 +9,23 @@ export interface Shape {
   /** The OCI runtime; null leaves it to the engine. */
   readonly runtime: string | null;
   readonly mode: SandboxMode;
+  /** What is imported ahead of time; null for the usual. */
+  readonly preload: readonly string[] | null;
   readonly tmpBytes: number;
   /** What the engine limits. It can be changed while the container runs, but not under gVisor. */
   readonly limits: ContainerLimits;
 }
 
-export function shapeOf(wanted: Pick<Shape, "image" | "runtime" | "mode">, limits: Limits): Shape {
-  const { image, runtime, mode } = wanted;
+export function shapeOf(
+  wanted: Pick<Shape, "image" | "runtime" | "mode" | "preload">,
+  limits: Limits,
+): Shape {
+  const { image, runtime, mode, preload } = wanted;
   return {
     image,
     runtime,
     mode,
+    preload,
     tmpBytes: limits.tmpBytes,
     limits: toContainerLimits(limits, isGvisor(runtime)),
   };
