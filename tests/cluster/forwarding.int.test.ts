@@ -25,7 +25,8 @@ describeIf(requirement, () => {
   beforeAll(async () => {
     installation = await Installation.create("forwarding");
     installation.models.always(say("All done."));
-    [first, second] = await Promise.all([installation.start(), installation.start()]);
+    const env = { ATOLL_LEASE_S: "30" };
+    [first, second] = await Promise.all([installation.start(env), installation.start(env)]);
     user = await ThreadUser.create(first.url, { title: "Of the first" });
     sandbox = await user.client.sandboxes.create();
     user.moveTo(second.url);

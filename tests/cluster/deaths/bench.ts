@@ -3,9 +3,13 @@ import { expect, onTestFinished } from "vitest";
 import type { Installation } from "../../support/installation.ts";
 import type { ServerProcess } from "../../support/server-process.ts";
 
-/** Two servers for one test, which ends with them. */
-export async function startTwo(installation: Installation): Promise<[ServerProcess, ServerProcess]> {
-  const servers = await Promise.all([installation.start(), installation.start()]);
+/** Two servers for one test, which ends with them. Where nobody is to be given up, a busy machine has time enough. */
+export async function startTwo(
+  installation: Installation,
+  { leaseS = 2 } = {},
+): Promise<[ServerProcess, ServerProcess]> {
+  const env = { ATOLL_LEASE_S: String(leaseS) };
+  const servers = await Promise.all([installation.start(env), installation.start(env)]);
   onTestFinished(async () => {
     for (const server of servers) server.child.kill("SIGCONT");
     await installation.folder.stop();

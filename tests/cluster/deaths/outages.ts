@@ -14,7 +14,7 @@ export function describeOutages(bench: () => Installation): void {
       models.always(
         replyTo({ linger: reply(text("Before. "), waitFor(gate), text("After."), finish("stop")) }),
       );
-      const [first, second] = await startTwo(installation);
+      const [first, second] = await startTwo(installation, { leaseS: 6 });
       const user = await ThreadUser.create(first.url);
       const unknown = await ThreadUser.create(first.url);
       const forwarded = new ThreadUser(second.url, user.threadId);

@@ -18,7 +18,7 @@ export function describeSleep(bench: () => Installation): void {
           recall: python("print(x + 1)"),
         }),
       );
-      const [first, second] = await startTwo(installation);
+      const [first, second] = await startTwo(installation, { leaseS: 3 });
       const user = await ThreadUser.create(first.url);
       await user.ask("remember");
       const running = await user.send("linger");

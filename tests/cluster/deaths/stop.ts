@@ -17,7 +17,7 @@ export function describeStop(bench: () => Installation): void {
           recall: python("print(x + 1, open('kept').read())"),
         }),
       );
-      const [first, second] = await startTwo(installation);
+      const [first, second] = await startTwo(installation, { leaseS: 6 });
       const user = await ThreadUser.create(first.url);
       await user.ask("remember");
       const stream = await user.send("linger");

@@ -43,11 +43,11 @@ test("of many who want a thread at once one gets it, and the others are told who
 });
 
 test("a thread of a dead server is another's, with a higher fence, and one that is not there is nobody's", async () => {
-  const first = await join({ ttlMs: 200, beatMs: 50 });
-  const second = await join({ ttlMs: 2000, beatMs: 20 }, { unknown: ["missing"] });
+  const first = await join();
+  const second = await join({ beatMs: 20 }, { unknown: ["missing"] });
   const before = await first.holdings.hold(thread);
   await expect(second.holdings.hold(thread)).rejects.toThrow(ElsewhereError);
-  first.die();
+  await first.expire();
   await vi.waitFor(() => expect(second.gone.flatMap(({ dead }) => dead)).toContain(first.id), 10_000);
   const after = await second.holdings.hold(thread);
   expect(after?.fence).toBeGreaterThan(before?.fence ?? Infinity);

@@ -53,7 +53,7 @@ export class Forwarder {
     if (!incoming || !outgoing)
       throw new ApiError("internal", "only a request from the network can be passed on");
     const gone = new AbortController();
-    outgoing.once("close", () => gone.abort());
+    outgoing.once("close", () => gone.abort(clientGone));
     const body = await openBody(c, incoming, this.#options.idleMs);
     const answer = await this.#ask(c, incoming, key, server, body, gone.signal);
     this.#count += 1;
@@ -173,6 +173,9 @@ export class Forwarder {
     return [forwardedHeader, signForwarded({ method, target, from: self().id, isAuthenticated }, secret)];
   }
 }
+
+/** One for all: every answer ends with it, and a new one each time costs more than the rest of the end. */
+const clientGone = new Error("the client is gone");
 
 function lostOnTheWay(cause: unknown): ApiError {
   return new ApiError(

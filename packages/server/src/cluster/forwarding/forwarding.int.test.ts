@@ -149,7 +149,7 @@ test("a request for a server that is gone waits for its lease to end, and is ans
   const front = await cluster.makeFront();
   const id = await front.newThread();
   await owner.member.holdings.hold(`thread:${id}`);
-  owner.die();
+  await owner.die();
   const response = await fetch(`${front.url}/thread/${id}/stop`, { method: "POST" });
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ thread_id: id });
@@ -187,7 +187,7 @@ test("a request that waits for a server which only seems to live is answered whe
   await owner.member.holdings.hold(`thread:${id}`);
   const asking = fetch(`${front.url}/thread/${id}/status`);
   await arrived.promise;
-  owner.member.die();
+  await owner.member.expire();
   expect((await asking).status).toBe(200);
 });
 

@@ -31,7 +31,7 @@ test("an event stream goes on at the new owner with the next event, and the clie
   for (const part of ["a", "b", "c"]) await append(part);
   const stream = await EventStream.open(`${front.url}/thread/${id}/events`);
   await stream.until("token", (event) => event.id === 2);
-  owner.die();
+  await owner.die();
   await stream.until("token", (event) => event.id === 3);
   await append("d");
   await stream.until("token", (event) => event.id === 4);
@@ -56,7 +56,7 @@ test("the stream of an answer ends with that answer, wherever it comes from", as
     body: { message: "q" },
   });
   await stream.until("message");
-  owner.die();
+  await owner.die();
   const end = (messageId: string) => ({
     event: {
       type: "done" as const,
@@ -87,6 +87,6 @@ test("a stream of something else breaks off where its server does", async () => 
   const response = await fetch(`${url}/thread/${owner.threadId}/other`);
   const reader = response.body?.getReader();
   await reader?.read();
-  owner.die();
+  await owner.die();
   await expect(reader?.read()).rejects.toThrow();
 });

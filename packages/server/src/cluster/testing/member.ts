@@ -22,6 +22,8 @@ export interface Member {
   readonly gone: { readonly dead: readonly string[]; readonly left: readonly string[] }[];
   /** As kill -9: nothing more is said to anybody. */
   die(): void;
+  /** The same, as it is when the time of its lease is over. */
+  expire(): Promise<void>;
 }
 
 /** The part of a server that knows of the others, over a real Redis. */
@@ -86,6 +88,11 @@ export async function makeMember(
     gone,
     die: () => {
       membership.stop();
+      redis.disconnect();
+    },
+    expire: async () => {
+      membership.stop();
+      await redis.del(`atoll:server:${self.id}`);
       redis.disconnect();
     },
   };

@@ -8,7 +8,8 @@ import type { AtEnd } from "../../store/testing/temporary-store.ts";
 import { Forwarder } from "../forwarding/forwarder.ts";
 import { type Member, makeMember } from "./member.ts";
 
-const times = { ttlMs: 600, beatMs: 50 };
+/** Who dies is noticed soon; who is only slow, as on a busy machine, is not taken for dead. */
+const times = { ttlMs: 60_000, beatMs: 50 };
 
 /** Servers in this process that know of each other through a real Redis. */
 export class SmallCluster {
@@ -47,7 +48,7 @@ export class SmallCluster {
   /** A small app in the place of the server that has a thread. */
   async makeOwner(
     answer: (request: IncomingMessage, response: ServerResponse) => void,
-  ): Promise<{ threadId: string; member: Member; die(): void }> {
+  ): Promise<{ threadId: string; member: Member; die(): Promise<void> }> {
     const app = createServer(answer).listen(0, "127.0.0.1");
     await once(app, "listening");
     const member = await makeMember(this.#redisUrl, { times });
@@ -55,12 +56,12 @@ export class SmallCluster {
     await member.membership.beat();
     const threadId = randomBytes(6).toString("hex");
     await member.holdings.hold(`thread:${threadId}`);
-    const die = () => {
-      member.die();
+    const die = async () => {
       app.closeAllConnections();
       app.close();
+      await member.expire().catch(() => {});
     };
-    this.#atEnd(async () => die());
+    this.#atEnd(die);
     return { threadId, member, die };
   }
 }
