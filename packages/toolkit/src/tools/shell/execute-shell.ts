@@ -58,7 +58,7 @@ async function runCommand(given: Input, { sandbox, signal, report }: ToolContext
 }
 
 /** Its output goes to a file as well, which any tool can read. */
-const BACKGROUND = 'mkdir -p -- "${0%/*}"; exec > >(exec tee -- "$0") 2>&1; eval "$1"';
+const BACKGROUND = 'mkdir -p -- "${0%/*}"; (eval "$1") 2>&1 | tee -- "$0"; exit "${PIPESTATUS[0]}"';
 
 async function startCommand(given: Input, context: ToolContext): Promise<ToolOutput> {
   const { sandbox, signal, callId } = context;
