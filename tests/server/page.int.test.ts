@@ -73,6 +73,20 @@ describeIf({ suite: "the page at /ui", missing: missingChromium, isRequired: tru
     await page.close();
   });
 
+  it("tells what came back when the sandbox was put to rest", async () => {
+    const page = await openPage();
+    await page.locator(".starters button").first().waitFor();
+    await ask(page, "Show me monthly trends");
+    const { threads } = (await (await fetch(`${server.url}/threads`)).json()) as {
+      threads: { thread_id: string }[];
+    };
+    const rested = await fetch(`${server.url}/thread/${threads[0]?.thread_id}/rest`, { method: "POST" });
+    expect(rested.status).toBe(200);
+    await ask(page, "and by city?");
+    expect(await page.locator(".notice").innerText()).toMatch(/restored.*variables are back:.*\bdf\b/);
+    await page.close();
+  });
+
   it("does all that without a complaint of the browser", () => {
     expect(problems).toEqual([]);
   });

@@ -75,6 +75,9 @@ export class Conversation {
         url ? element("a", [name], { href: url, download: path.split("/").pop() }) : element("div", [name]),
       );
     },
+    sandbox({ text }) {
+      this.#append("div", "notice").textContent = text;
+    },
     error({ message, hint }) {
       this.#append("div", "error").textContent = [message, hint].filter(Boolean).join(" ");
     },
