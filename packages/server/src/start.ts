@@ -144,7 +144,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await runner.recover();
     const previews = new Previews({
       connect: openPreviewStream({
-        isThread: (id) => store.threads.has(id),
+        isThread: async (id) => store.threads.get(id) !== undefined || store.threads.has(id),
         openSandbox: (id) => runner.openSandbox(id),
         threadSandboxes: sandboxes,
         programs,

@@ -14,11 +14,8 @@ export interface Tally {
   refused: number;
 }
 
-/**
- * More than the server takes in of a body that it does not want (64 KiB). With that still on its way, a connection that
- * is closed after the answer may take the answer with it.
- */
-const lostBytes = 60_000;
+/** With so much still on its way, a connection that is closed after the answer may take the answer with it. */
+const lostBytes = 100_000;
 
 /** Sends requests to every operation and keeps count. */
 export class Campaign {

@@ -93,6 +93,18 @@ test("a body that says it is too large is refused before it is sent", async () =
   expect([answer.split(" ")[1], bodyOf(answer).code]).toEqual(["413", "too_large"]);
 });
 
+test("a client that is still sending what nobody wants gets the whole answer", async () => {
+  const { listen } = await makeTestServer(onTestFinished);
+  const { port } = await listen();
+  const size = 4 * 1024 * 1024;
+  const head = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+  for (let turn = 0; turn < 10; turn += 1) {
+    const answer = await exchange(port, `${head}Content-Length: ${size}\r\n\r\n${"x".repeat(size)}`);
+    const [, length] = /content-length: (\d+)/i.exec(answer) ?? [];
+    expect(Buffer.byteLength(answer.split("\r\n\r\n")[1] ?? "")).toBe(Number(length));
+  }
+});
+
 test("a port that is taken is told in words", async () => {
   const { listen } = await makeTestServer(onTestFinished);
   const { port } = await listen();

@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import type { Previews } from "../previews/previews.ts";
 import type { App } from "./app.ts";
 import { ApiError } from "./errors/api-error.ts";
+import { closeLingering } from "./lingering-close.ts";
 import { dropStuckReaders } from "./slow-clients.ts";
 
 export interface Serving {
@@ -62,6 +63,7 @@ export async function serve(app: App, options: ServeOptions): Promise<Serving> {
   server.on("upgrade", (request, stream: Duplex, head: Buffer) =>
     previews?.handleUpgrade(request, stream, head),
   );
+  closeLingering(server);
   await listen(server, host, port);
   const stopWatching = dropStuckReaders(server, idleMs);
   const { port: bound } = server.address() as AddressInfo;
