@@ -1,6 +1,9 @@
 import { type IncomingMessage, request as send, type ServerResponse } from "node:http";
 import { type Duplex, pipeline } from "node:stream";
+import { endToEndHeaders } from "../http/hop-headers.ts";
 import type { PreviewAddress } from "./address.ts";
+
+type Headers = ReturnType<typeof endToEndHeaders>;
 
 /** One connection to the program inside for each request. */
 export async function passOn(
@@ -47,24 +50,10 @@ export function passOnUpgrade(
   pipeline(inside, stream, () => {});
 }
 
-const ofOneConnection = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-
-type Headers = Record<string, string | string[]>;
-
 /** As if the browser were inside: servers for development answer to their own name only. No secret of ours gets in. */
 function insideHeaders({ port }: PreviewAddress, { headers }: IncomingMessage): Headers {
-  const kept = keep(headers, (name) => !ofOneConnection.has(name) && name !== "cookie");
-  const cookie = withoutOwnCookies(headers.cookie);
+  const { cookie: cookies, ...kept } = endToEndHeaders(headers);
+  const cookie = withoutOwnCookies(String(cookies ?? ""));
   const origin = headers.origin === undefined ? {} : { origin: `http://localhost:${port}` };
   return {
     ...kept,
@@ -77,7 +66,7 @@ function insideHeaders({ port }: PreviewAddress, { headers }: IncomingMessage): 
 
 /** Below the server's own address a page gets no origin: it can read and send nothing in the user's name. */
 function outsideHeaders({ form }: PreviewAddress, answer: IncomingMessage): Headers {
-  const kept = keep(answer.headers, (name) => !ofOneConnection.has(name));
+  const kept = endToEndHeaders(answer.headers);
   if (form === "host") return kept;
   delete kept["set-cookie"];
   return {
@@ -86,13 +75,7 @@ function outsideHeaders({ form }: PreviewAddress, answer: IncomingMessage): Head
   };
 }
 
-function keep(headers: IncomingMessage["headers"], isKept: (name: string) => boolean): Headers {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name, value]) => value !== undefined && isKept(name)),
-  ) as Headers;
-}
-
-function withoutOwnCookies(cookie: string | undefined): string {
-  const pairs = (cookie ?? "").split(";").map((pair) => pair.trim());
+function withoutOwnCookies(cookie: string): string {
+  const pairs = cookie.split(";").map((pair) => pair.trim());
   return pairs.filter((pair) => pair !== "" && !pair.startsWith("atoll_")).join("; ");
 }

@@ -8,7 +8,7 @@ import type { LeaseKey, ServerRecord } from "../contract.ts";
 import type { Directory } from "../directory.ts";
 import { relayEvents } from "./event-relay.ts";
 import { NoAnswerError, passOn } from "./exchange.ts";
-import { withoutHopHeaders } from "./hop-headers.ts";
+import { withoutHopHeaders } from "../../http/hop-headers.ts";
 import { openBody, type RequestBody } from "./request-body.ts";
 import { findResumption } from "./resumption.ts";
 import { forwardedHeader, notOwnerHeader, signForwarded } from "./signature.ts";

@@ -4,7 +4,7 @@ import { type Duplex, pipeline } from "node:stream";
 import type { LeaseKey, ServerRecord } from "../contract.ts";
 import type { Directory } from "../directory.ts";
 import { passOn } from "./exchange.ts";
-import { withoutHopHeaders } from "./hop-headers.ts";
+import { withoutHopHeaders } from "../../http/hop-headers.ts";
 import { forwardedHeader, signForwarded, verifyForwarded } from "./signature.ts";
 
 export interface PreviewForwardingOptions {
