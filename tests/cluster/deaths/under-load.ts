@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { setTimeout as wait } from "node:timers/promises";
 import { Sandbox } from "@atoll/sandbox";
 import { describe, expect, it } from "vitest";
 import { python } from "../../server/conversation/bench.ts";
 import { replyTo } from "../../server/killed/bench.ts";
+import { Crowd } from "../../support/crowd.ts";
 import type { Installation } from "../../support/installation.ts";
 import type { ServerProcess } from "../../support/server-process.ts";
 import { ThreadUser } from "../../support/thread-user.ts";
@@ -24,36 +24,18 @@ export function describeUnderLoad(bench: () => Installation): void {
       const users = await Promise.all(
         Array.from({ length: threads }, (_, index) => ThreadUser.create(serverOf(servers, index).url)),
       );
-      const acknowledged = new Map<ThreadUser, string[]>(users.map((user) => [user, []]));
+      const crowd = new Crowd(users);
 
       for (let round = 1; round <= rounds; round += 1) {
         // From the other side than the thread was made on, every second time.
         users.forEach((user, index) => user.moveTo(serverOf(servers, index + round).url));
-        const killAfter = Math.ceil(Math.random() * threads * messagesEach * 0.6);
-        let taken = 0;
-        const enough = Promise.withResolvers<void>();
-        const talk = async (user: ThreadUser, isPatient: boolean) => {
-          for (let number = 1; number <= messagesEach; number += 1) {
-            const message = `count ${round}.${number}`;
-            if (isPatient) {
-              await user.ask(message);
-            } else {
-              const stream = await user.send(message);
-              await stream.until("message");
-              stream.close();
-            }
-            acknowledged.get(user)?.push(message);
-            if (++taken >= killAfter) enough.resolve();
-          }
-        };
-        const talking = users.map((user, index) => talk(user, index % 3 === 0).catch(() => {}));
-        await Promise.race([enough.promise, Promise.all(talking)]);
-        // At any place within what the server does next.
-        await wait(Math.random() * 20);
+        const messages = Array.from({ length: messagesEach }, (_, at) => `count ${round}.${at + 1}`);
+        const { strike, ended } = crowd.talk(messages, 0.6);
+        await strike;
         const doomed = round % 2;
         await serverOf(servers, doomed).kill();
         servers[doomed] = await installation.start();
-        await Promise.all(talking);
+        await ended;
       }
 
       users.forEach((user, index) => user.moveTo(serverOf(servers, index).url));
@@ -63,7 +45,7 @@ export function describeUnderLoad(bench: () => Installation): void {
         expectWholeLog(log);
         const texts = log.filter((event) => event.type === "message").map((event) => event.text);
         expect(new Set(texts).size).toBe(texts.length);
-        expect(texts).toEqual(expect.arrayContaining(acknowledged.get(user) ?? []));
+        expect(texts).toEqual(expect.arrayContaining([...crowd.acknowledgedOf(user)]));
         const { message_count } = await user.client.threads.status(user.threadId);
         expect(message_count).toBe(texts.length);
       }

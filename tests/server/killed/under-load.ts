@@ -1,5 +1,5 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { Crowd } from "../../support/crowd.ts";
 import type { ServerProcess } from "../../support/server-process.ts";
 import { answer as say } from "../../support/scripted-openai/index.ts";
 import { ThreadUser } from "../../support/thread-user.ts";
@@ -16,34 +16,14 @@ export function describeUnderLoad(bench: () => Bench): void {
       models.always(say("All done."));
       let server = await start();
       const users = await Promise.all(Array.from({ length: threads }, () => ThreadUser.create(server.url)));
-      const acknowledged = new Map<ThreadUser, string[]>(users.map((user) => [user, []]));
-      const answered = new Map<ThreadUser, string[]>(users.map((user) => [user, []]));
+      const crowd = new Crowd(users);
 
       for (let round = 1; round <= rounds; round += 1) {
-        const killAfter = Math.ceil(Math.random() * threads * messagesEach * 0.8);
-        let taken = 0;
-        const enough = Promise.withResolvers<void>();
-        const talk = async (user: ThreadUser, isPatient: boolean) => {
-          for (let number = 1; number <= messagesEach; number += 1) {
-            const message = `round ${round}, message ${number}`;
-            if (isPatient) {
-              await user.ask(message);
-              answered.get(user)?.push(message);
-            } else {
-              const stream = await user.send(message);
-              await stream.until("message");
-              stream.close();
-            }
-            acknowledged.get(user)?.push(message);
-            if (++taken >= killAfter) enough.resolve();
-          }
-        };
-        const talking = users.map((user, index) => talk(user, index % 3 === 0).catch(() => {}));
-        await Promise.race([enough.promise, Promise.all(talking)]);
-        // At any place within what the server does next.
-        await wait(Math.random() * 20);
+        const messages = Array.from({ length: messagesEach }, (_, at) => `round ${round}, message ${at + 1}`);
+        const { strike, ended } = crowd.talk(messages, 0.8);
+        await strike;
         await server.kill();
-        await Promise.all(talking);
+        await ended;
         server = await (round === 1 ? restart(start) : start());
         for (const user of users) user.moveTo(server.url);
       }
@@ -54,14 +34,14 @@ export function describeUnderLoad(bench: () => Bench): void {
         const questions = log.filter((event) => event.type === "message");
         const texts = questions.map(({ text }) => text);
         expect(new Set(texts).size).toBe(texts.length);
-        expect(texts).toEqual(expect.arrayContaining(acknowledged.get(user) ?? []));
+        expect(texts).toEqual(expect.arrayContaining([...crowd.acknowledgedOf(user)]));
         const done = log.filter((event) => event.type === "done");
         expect(done.map(({ message_id }) => message_id)).toEqual(
           questions.map(({ message_id }) => message_id),
         );
         const statuses = new Map(done.map(({ message_id, status }) => [message_id, status]));
         for (const { message_id, text } of questions) {
-          const isAnswered = answered.get(user)?.includes(text);
+          const isAnswered = crowd.answeredOf(user).includes(text);
           expect(statuses.get(message_id)).toMatch(isAnswered ? /^completed$/ : /^(completed|interrupted)$/);
         }
         const ids = log.map(({ id }) => id);
