@@ -43,6 +43,15 @@ export function resolveToolName(name: string): string {
   return Object.hasOwn(aliases, name) ? (aliases[name]?.tool ?? name) : name;
 }
 
+/** The arguments of a call under the names that the tool itself has for them. */
+export function resolveInput(name: string, input: unknown): Record<string, unknown> {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return {};
+  const { renames = {}, fixed = {} } = (Object.hasOwn(aliases, name) ? aliases[name] : undefined) ?? {};
+  const originals = new Map(Object.entries(renames).map(([original, other]) => [other, original]));
+  const given = Object.entries(input).map(([key, value]) => [originals.get(key) ?? key, value]);
+  return { ...Object.fromEntries(given), ...fixed };
+}
+
 function rename(tool: Tool, name: string, { renames = {}, fixed = {} }: Alias): Tool {
   if (!(tool.input instanceof z.ZodObject)) throw new AtollError("internal", `${tool.name} takes no object`);
   const entries = Object.entries(tool.input.shape as z.ZodRawShape).flatMap(([key, schema]) => {
@@ -52,14 +61,10 @@ function rename(tool: Tool, name: string, { renames = {}, fixed = {} }: Alias): 
     const both = [other, key].map((either) => [either, schema] as const);
     return z.safeParse(schema, undefined).success ? both : both.slice(0, 1);
   });
-  const originals = new Map(Object.entries(renames).map(([original, other]) => [other, original]));
   return {
     ...tool,
     name,
     input: z.object(Object.fromEntries(entries)),
-    run(input, context) {
-      const given = Object.entries(input as object).map(([key, value]) => [originals.get(key) ?? key, value]);
-      return tool.run({ ...Object.fromEntries(given), ...fixed }, context);
-    },
+    run: (input, context) => tool.run(resolveInput(name, input), context),
   };
 }

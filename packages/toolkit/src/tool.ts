@@ -8,6 +8,8 @@ import type {
   Sandbox,
 } from "@atoll/sandbox";
 import type { z } from "zod";
+import type { BrowserAccess } from "./browser/access.ts";
+import type { McpServers } from "./mcp/servers.ts";
 
 /** Something a model can do in a sandbox. Knows no framework: adapters turn it into what theirs wants. */
 export interface Tool<Input = unknown> {
@@ -33,6 +35,43 @@ export interface ToolContext {
   readonly calls?: ToolCalls;
   /** The address at which a user reaches a port of the sandbox. Absent: `preview_url` is not supported. */
   previewUrl?(port: number, options: CallOptions): Promise<string>;
+  /** The session's browser, started by its first use. Absent: the browser tools are not supported. */
+  readonly browser?: BrowserAccess;
+  /** Other agents with a context of their own. Absent: `task` and `browser_tool` are not supported. */
+  readonly agents?: SubAgents;
+  /** Those that the operator has configured. Absent: there are none. */
+  readonly mcp?: McpServers;
+}
+
+/** Agents that do a part of the work. Their calls go through the session's approvals under their own name. */
+export interface SubAgents {
+  /** Resolves also when it fails: then `isError`, and `text` says why. */
+  run(
+    order: SubAgentOrder,
+    options: { readonly signal: AbortSignal; readonly maxOutputChars: number },
+  ): Promise<SubAgentReport>;
+}
+
+export interface SubAgentOrder {
+  /** Whose rules hold for its calls. */
+  readonly agent: "task" | "browser";
+  /** What it is told before everything else. */
+  readonly role: string;
+  readonly task: string;
+  /** Of the session's tools, by name; those that are not there are left out. Without it, all but sub-agents. */
+  readonly tools?: readonly string[];
+  /** Model calls. */
+  readonly maxSteps: number;
+  /** A JSON Schema: the answer must be a value that fits, and comes as `data`. */
+  readonly answerSchema?: Readonly<Record<string, unknown>>;
+}
+
+export interface SubAgentReport {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly data?: unknown;
+  /** Model calls that it took. */
+  readonly steps: number;
 }
 
 /** The way back to the session: every call goes through its approvals and limits, as if the model had made it. */

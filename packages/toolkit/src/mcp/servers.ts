@@ -1,0 +1,23 @@
+import type { CallOptions } from "@atoll/sandbox";
+import type { ToolOutput } from "../tool.ts";
+
+/** Servers of the Model Context Protocol that the operator has configured, seen from a session. */
+export interface McpServers {
+  list(options: CallOptions): Promise<readonly McpServerListing[]>;
+  tools(server: string, options: CallOptions): Promise<readonly McpToolListing[]>;
+  execute(server: string, tool: string, input: unknown, options: CallOptions): Promise<ToolOutput>;
+}
+
+export interface McpServerListing {
+  readonly name: string;
+  readonly description?: string;
+  readonly state: "ready" | "idle" | "failed";
+  /** Why it failed. */
+  readonly reason?: string;
+}
+
+export interface McpToolListing {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
