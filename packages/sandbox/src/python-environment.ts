@@ -25,7 +25,7 @@ interface SetupOutcome {
 
 const probe = `
 import importlib.util, json, os, sys
-wanted = ("IPython", "numpy", "pandas", "matplotlib", "cloudpickle", "pyarrow", "scipy", "sklearn", "seaborn", "openpyxl")
+wanted = ("IPython", "numpy", "pandas", "matplotlib", "cloudpickle", "pyarrow", "scipy", "sklearn", "seaborn", "openpyxl", "pypdf")
 print(json.dumps({
     "basePrefix": sys.base_prefix,
     "baseExecutable": os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable),

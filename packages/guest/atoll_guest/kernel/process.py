@@ -247,6 +247,9 @@ def _update_env(values: dict[str, str | None]) -> None:
             os.environ.pop(name, None)
         else:
             os.environ[name] = value
+    # It keeps the proxies of its first use; pandas reads addresses through it.
+    if "HTTP_PROXY" in values and (urllib_request := sys.modules.get("urllib.request")):
+        urllib_request.install_opener(None)
 
 
 def _exit_code(error: SystemExit) -> int:

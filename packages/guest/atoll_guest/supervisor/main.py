@@ -33,7 +33,7 @@ from .tree_calls import TreeCalls
 
 _CONTEXT_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _ACCEPT_AGAIN_S = 0.05
-_WHILE_PAUSED = {"egress.listen", "hello", "pause", "resume", "shutdown", "state"}
+_WHILE_PAUSED = {"egress.env", "egress.listen", "hello", "pause", "resume", "shutdown", "state"}
 _BEFORE_THE_FENCE = {"hello", "state"}
 _TAKEN_OVER = "another owner has taken this sandbox over"
 
@@ -182,6 +182,7 @@ class Supervisor:
             "shutdown": self._shutdown,
             "env.get": self._env_get,
             "env.set": self._env_set,
+            "egress.env": self._env_set,
             "metrics": self._metrics,
             **PythonCalls(self).methods(),
             **Ports(egress).methods(),

@@ -16,6 +16,7 @@ import { describeInterruption } from "./interruption.ts";
 import { describeLifecycle } from "./lifecycle.ts";
 import { describeLimits } from "./limits.ts";
 import { describePause } from "./pause.ts";
+import { describeNetworkChanges } from "./network-changes.ts";
 import { describeNetwork } from "./network.ts";
 import { describePorts } from "./ports.ts";
 import { describePython } from "./python.ts";
@@ -64,6 +65,7 @@ export function describeConformance(driver: Driver, options: ConformanceOptions 
     describeWatch(suite);
     describePorts(suite);
     describeNetwork(suite);
+    describeNetworkChanges(suite);
     describeSystem(suite);
     describeDatasets(suite);
     describeArtifacts(suite);

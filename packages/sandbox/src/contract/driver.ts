@@ -1,6 +1,6 @@
 import type { Capabilities, CreateOptions, SandboxHandle, SandboxInfo, SandboxState } from "./sandbox.ts";
 import type { CallOptions } from "./call.ts";
-import type { EgressOptions } from "./network.ts";
+import type { EgressOptions, NetworkPolicy } from "./network.ts";
 
 /** What a runtime implements. Nothing happens until one of these is called: no I/O at import or construction. */
 export interface Driver {
@@ -25,9 +25,11 @@ export interface AttachOptions extends CallOptions {
   fence?: number;
   /** As for `create`: it is not kept with the sandbox. */
   egress?: EgressOptions;
+  /** Takes the place of the policy that it has, as `setNetwork` does. */
+  network?: NetworkPolicy;
 }
 
-export interface SandboxListOptions extends Omit<AttachOptions, "fence" | "egress"> {
+export interface SandboxListOptions extends Omit<AttachOptions, "fence" | "egress" | "network"> {
   /** Only these. */
   ids?: readonly string[];
 }

@@ -1,3 +1,5 @@
+import type { Duplex } from "node:stream";
+
 /**
  * What a sandbox may reach. `{ allow }` lists hosts: `example.com`, `*.example.com` for all below it, with `:port` for
  * another port than 80 and 443. `all-public`: every host with a public address. Nothing else is ever reachable: no
@@ -13,6 +15,10 @@ export interface EgressOptions {
   readonly credentials?: readonly Credential[];
   /** Names of this installation's own, e.g. a package mirror: host → `http://10.0.0.5:8080` or `https://10.0.0.5`. */
   readonly addresses?: Readonly<Record<string, string>>;
+  /** Hosts that are no address but streams of the caller's own. They are reachable whatever the policy, on every port. */
+  readonly services?: Readonly<Record<string, (port: number) => Promise<Duplex>>>;
+  /** For programs inside, which see it: e.g. `PIP_INDEX_URL` of a mirror. */
+  readonly env?: Readonly<Record<string, string>>;
   /** At the same time. Default: 64. */
   readonly maxConnections?: number;
   /** Default: 600. */

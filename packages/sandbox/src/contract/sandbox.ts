@@ -40,6 +40,11 @@ export interface SandboxHandle extends Sandbox, AsyncDisposable {
   destroy(options?: DestroyOptions): Promise<void>;
   /** Lets go without ending anything: the sandbox lives on and can be attached to. This handle is of no more use. */
   detach(): Promise<void>;
+  /**
+   * From now on it may reach this and nothing else; connections that are open are cut. All that runs goes on. Commands
+   * that start later, and kernels between two runs, find the proxy's address in their environment, or no longer.
+   */
+  setNetwork(policy: NetworkPolicy): Promise<void>;
   /** The same sandbox without the owner's abilities. */
   restricted(): Sandbox;
 }

@@ -100,6 +100,7 @@ export function createEphemeral(
     snapshot: refuse("snapshot"),
     restore: refuse("restore"),
     fork: refuse("fork"),
+    setNetwork: refuse("setNetwork"),
     trees: refuseAll(["scan", "pack", "unpack"]),
     destroy: end,
     detach: end,

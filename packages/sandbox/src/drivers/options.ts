@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { EgressOptions, NetworkPolicy } from "../contract/network.ts";
+import { checkEgress } from "../network/egress-options.ts";
 import { checkPolicy } from "../network/policy.ts";
 import { networkEnv } from "../network/inside.ts";
 import { defaultLimits, leastOpenFiles, type Limits } from "../contract/limits.ts";
@@ -44,6 +45,7 @@ export function checkCreateOptions(options: CreateOptions, capabilities: Capabil
       "this runtime has no images: its inside is made of this machine's programs",
     );
   const network = options.network === undefined ? "none" : checkNetwork(options.network, capabilities);
+  if (options.egress) checkEgress(options.egress);
   const env = checkStrings("env", options.env);
   if (JSON.stringify(env).length > maxEnvBytes)
     throw invalid(`env is larger than ${maxEnvBytes} bytes: use a file`);
@@ -66,7 +68,7 @@ export function checkCreateOptions(options: CreateOptions, capabilities: Capabil
   };
 }
 
-function checkNetwork(given: NetworkPolicy, capabilities: Capabilities): NetworkPolicy {
+export function checkNetwork(given: NetworkPolicy, capabilities: Capabilities): NetworkPolicy {
   const policy = checkPolicy(given);
   const kind = typeof policy === "string" ? policy : "allow";
   if (capabilities.network.includes(kind)) return policy;

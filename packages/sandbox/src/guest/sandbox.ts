@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import type { CallOptions } from "../contract/call.ts";
 import type { Commands } from "../contract/commands.ts";
+import type { AttachOptions } from "../contract/driver.ts";
 import type { Files } from "../contract/files.ts";
 import type { Limits } from "../contract/limits.ts";
-import type { EgressOptions } from "../contract/network.ts";
+import type { EgressOptions, NetworkPolicy } from "../contract/network.ts";
 import type { Python } from "../contract/python.ts";
 import type {
   CreateOptions,
@@ -21,7 +23,9 @@ import type {
 } from "../contract/sandbox.ts";
 import type { Env, Metrics, Ports, Processes } from "../contract/system.ts";
 import type { Trees } from "../contract/trees.ts";
+import { checkNetwork } from "../drivers/options.ts";
 import { AtollError } from "../errors.ts";
+import { networkEnv } from "../network/inside.ts";
 import { createCommands } from "./commands.ts";
 import type { GuestCall, GuestConnection, Reply } from "./connection.ts";
 import { openEgress } from "./egress.ts";
@@ -40,6 +44,8 @@ const defaultMaxSnapshotBytes = 1024 * 1024 * 1024;
 export interface GuestHost {
   dial(): Promise<GuestConnection>;
   hostPath(inside: string): string | undefined;
+  /** For whoever attaches later. */
+  saveInfo(info: SandboxInfo): Promise<void>;
   /** A sandbox of the same kind in the same place, with the same datasets unless others are given. */
   createAnother?(options: CreateOptions): Promise<SandboxHandle>;
   /** Removes what is left on the host once the guest has ended. */
@@ -49,7 +55,6 @@ export interface GuestHost {
 /** A sandbox whose inside is our own guest, however the driver got it running. */
 export class GuestSandbox implements SandboxHandle, Guest {
   readonly id: string;
-  readonly info: SandboxInfo;
   readonly python: Python;
   readonly commands: Commands;
   readonly files: Files;
@@ -59,6 +64,7 @@ export class GuestSandbox implements SandboxHandle, Guest {
   readonly trees: Trees;
   readonly #connection: GuestConnection;
   readonly #host: GuestHost;
+  #info: SandboxInfo;
   readonly #closePorts: () => Promise<void>;
   #destroyed: Promise<void> | undefined;
   #egress: EgressOptions | undefined;
@@ -66,7 +72,7 @@ export class GuestSandbox implements SandboxHandle, Guest {
 
   constructor(info: SandboxInfo, connection: GuestConnection, host: GuestHost) {
     this.id = info.id;
-    this.info = info;
+    this.#info = info;
     this.#connection = connection;
     this.#host = host;
     this.python = createPython(this);
@@ -84,8 +90,31 @@ export class GuestSandbox implements SandboxHandle, Guest {
   async openNetwork(egress: EgressOptions | undefined): Promise<this> {
     const { network = "none" } = this.info;
     this.#egress = egress;
-    if (network !== "none") this.#closeEgress = (await openEgress(() => this.dial(), network, egress)).close;
+    if (network !== "none" || egress?.services)
+      this.#closeEgress = (await openEgress(() => this.dial(), network, egress)).close;
     return this;
+  }
+
+  /** The same for whoever joins it, whose policy and means may be others than those it was made with. */
+  async joinNetwork({ network, egress }: Pick<AttachOptions, "network" | "egress">): Promise<this> {
+    const policy = this.info.network ?? "none";
+    this.#egress = egress;
+    if (network !== undefined && !isDeepStrictEqual(network, policy)) await this.#noteNetwork(network);
+    else if (egress !== undefined) await this.#tellEnv(networkEnv(policy, egress));
+    return this.openNetwork(egress);
+  }
+
+  async setNetwork(policy: NetworkPolicy): Promise<void> {
+    const network = checkNetwork(policy, this.info.capabilities);
+    const close = this.#closeEgress;
+    this.#closeEgress = undefined;
+    await close?.();
+    await this.#noteNetwork(network);
+    await this.openNetwork(this.#egress);
+  }
+
+  get info(): SandboxInfo {
+    return this.#info;
   }
 
   get limits(): Limits {
@@ -169,10 +198,13 @@ export class GuestSandbox implements SandboxHandle, Guest {
   }
 
   restricted(): Sandbox {
-    const { id, info, python, commands, files, ports, env, processes } = this;
+    const { id, python, commands, files, ports, env, processes } = this;
+    const describe = () => this.info;
     return {
       id,
-      info,
+      get info() {
+        return describe();
+      },
       python,
       commands,
       files,
@@ -185,6 +217,19 @@ export class GuestSandbox implements SandboxHandle, Guest {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.destroy();
+  }
+
+  async #noteNetwork(network: NetworkPolicy): Promise<void> {
+    const { network: before = "none" } = this.info;
+    this.#info = { ...this.#info, network };
+    await this.#host.saveInfo(this.#info);
+    const outdated = Object.keys(networkEnv(before, this.#egress)).map((name) => [name, null]);
+    await this.#tellEnv({ ...Object.fromEntries(outdated), ...networkEnv(network, this.#egress) });
+  }
+
+  /** Also while it is paused. */
+  async #tellEnv(values: Readonly<Record<string, string | null>>): Promise<void> {
+    if (Object.keys(values).length > 0) await this.call("egress.env", { values }, withTimeout());
   }
 
   async #lifecycle(method: string, options: CallOptions): Promise<void> {

@@ -1,17 +1,17 @@
 import type { Credential } from "../contract/network.ts";
-import { normaliseHost } from "./policy.ts";
+import { normaliseHost } from "./host.ts";
 
 /** Secrets by host. They leave the host's process only towards that host. */
 export class Credentials {
   readonly #byHost: ReadonlyMap<string, Readonly<Record<string, string>>>;
 
   constructor(credentials: readonly Credential[]) {
-    this.#byHost = new Map(
-      credentials.map(({ host, header = "authorization", value }) => [
-        normaliseHost(host) ?? host,
-        { [header.toLowerCase()]: value },
-      ]),
-    );
+    const byHost = new Map<string, Record<string, string>>();
+    for (const { host, header = "authorization", value } of credentials) {
+      const name = normaliseHost(host) ?? host;
+      byHost.set(name, { ...byHost.get(name), [header.toLowerCase()]: value });
+    }
+    this.#byHost = byHost;
   }
 
   /** The headers for this host; undefined when there are none. */

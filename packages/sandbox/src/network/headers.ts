@@ -1,5 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 
+/** On what the proxy itself says: no host can make its own words pass for that. */
+export const refusalHeader = "x-atoll-refusal";
+
 /** Of one connection only, or for the proxy itself. */
 const ownHeaders = new Set([
   "connection",
@@ -7,6 +10,7 @@ const ownHeaders = new Set([
   "proxy-authenticate",
   "proxy-authorization",
   "proxy-connection",
+  refusalHeader,
   "te",
   "trailer",
   "transfer-encoding",

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
-import { checkPolicy, normaliseHost, readPolicy } from "./policy.ts";
+import { checkEgress } from "./egress-options.ts";
+import { normaliseHost } from "./host.ts";
+import { checkPolicy, narrowPolicy, readPolicy } from "./policy.ts";
 
 it.each([
   ["Example.COM", "example.com"],
@@ -66,4 +68,42 @@ it.each([
   { allow: Array.from({ length: 501 }, (_, at) => `h${at}.example`) },
 ])("refuses %j", (policy) => {
   expect(() => checkPolicy(policy)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
+});
+
+const wide = { allow: ["*.example.com", "git.example.org:8443", "other.test"] };
+it.each([
+  ["none", wide, "none"],
+  ["all-public", "none", "none"],
+  ["all-public", "all-public", "all-public"],
+  ["all-public", { allow: ["a.test", "b.test:8443"] }, { allow: ["a.test"] }],
+  [{ allow: ["a.test:8443", "a.test"] }, "all-public", { allow: ["a.test"] }],
+  [{ allow: ["a.example.com", "*.b.example.com", "a.example.com:443"] }, wide, undefined],
+  [{ allow: ["example.com", "evilexample.com", "a.example.com:22"] }, wide, "none"],
+  [{ allow: ["git.example.org"] }, wide, "none"],
+  [
+    { allow: ["*.org", "a.example.com"] },
+    { allow: ["x.org", "*.y.org", "a.test"] },
+    { allow: ["x.org", "*.y.org"] },
+  ],
+  [{ allow: ["*.other.test"] }, { allow: ["other.test"] }, "none"],
+] as const)("of %j, the part that %j allows is %j", (policy, widest, part) => {
+  const narrowed = narrowPolicy(policy, widest);
+  if (part === undefined) expect(narrowed).toBe(policy);
+  else expect(narrowed).toEqual(part);
+});
+
+it.each([
+  { addresses: { "a b": "http://10.0.0.1" } },
+  { addresses: { "a.test": "ftp://10.0.0.1" } },
+  { addresses: { "a.test": "10.0.0.1" } },
+  { credentials: [{ host: "a/b", value: "tale" }] },
+  { credentials: [{ host: "a.test", header: "no header", value: "tale" }] },
+  { credentials: [{ host: "a.test", value: "tale\nX-More: 1" }] },
+  { maxBytes: 0 },
+  { maxConnections: 1.5 },
+  { env: { "no name": "x" } },
+])("refuses %j, and tells no secret", (egress) => {
+  expect(() => checkEgress(egress)).toThrow(
+    expect.objectContaining({ code: "invalid_argument", message: expect.not.stringMatching(/tale/) }),
+  );
 });

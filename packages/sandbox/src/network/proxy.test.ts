@@ -142,6 +142,7 @@ it.each([
   ["GET / HTTP/1.1\r\nHost: mirror.test\r\n\r\n", 400],
   ["GET ftp://mirror.test/ HTTP/1.1\r\nHost: x\r\n\r\n", 400],
   ["CONNECT mirror.test HTTP/1.1\r\nHost: x\r\n\r\n", 400],
+  ["CONNECT mirror.test:22 HTTP/1.1\r\nHost: x\r\n\r\n", 403],
   ["CONNECT mirror.test:99999 HTTP/1.1\r\nHost: x\r\n\r\n", 403],
   ["CONNECT user@mirror.test:443 HTTP/1.1\r\nHost: x\r\n\r\n", 400],
   ["not HTTP at all\r\n\r\n", 400],
@@ -224,4 +225,33 @@ it("tells of a host that cannot be reached, and of one that is not there", async
     status: 502,
     text: "atoll: there is no host nowhere.test\n",
   });
+});
+
+it("leads to a service of the caller's on any port, whatever the policy, and to nothing else", async () => {
+  const inner = await listen(createHttp(hello));
+  const asked: number[] = [];
+  const localhost = async (port: number) => {
+    asked.push(port);
+    if (port === 81) throw new Error("nothing listens on port 81");
+    return connect(inner, "127.0.0.1");
+  };
+  const { port, traffic } = await open("none", { services: { localhost } });
+  expect(await get(port, "http://localhost:8123/x")).toMatchObject({
+    status: 200,
+    text: "GET /x of localhost:8123",
+  });
+  const tunnel =
+    "CONNECT localhost:8124 HTTP/1.1\r\nHost: x\r\n\r\nGET /y HTTP/1.1\r\nHost: y\r\nConnection: close\r\n\r\n";
+  expect(await sendRaw(port, tunnel)).toMatch(/^HTTP\/1\.1 200 Connection[^]*GET \/y of y$/m);
+  expect(await get(port, "http://localhost:81/")).toMatchObject({ status: 502 });
+  expect(asked).toEqual([8123, 8124, 81]);
+  expect(await get(port, "http://127.0.0.1:8123/")).toMatchObject({ status: 403 });
+  expect(await get(port, "http://constructor/")).toMatchObject({ status: 403 });
+  expect(traffic.map(({ outcome }) => outcome).toSorted()).toEqual([
+    "allowed",
+    "allowed",
+    "failed",
+    "refused",
+    "refused",
+  ]);
 });

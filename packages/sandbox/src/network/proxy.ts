@@ -11,7 +11,7 @@ import { type Duplex, pipeline } from "node:stream";
 import type { EgressOptions, NetworkPolicy } from "../contract/network.ts";
 import { Allowance } from "./allowance.ts";
 import { Credentials } from "./credentials.ts";
-import { forwardedHeaders } from "./headers.ts";
+import { forwardedHeaders, refusalHeader } from "./headers.ts";
 import { Journey } from "./journey.ts";
 import { asPlainStream } from "./plain-stream.ts";
 import { type Resolve, Refusal, type Route, Routes } from "./route.ts";
@@ -67,7 +67,8 @@ export class EgressProxy {
       journey.onEnd(this.#allowance.take());
       const credential = this.#credentials.of(place.host);
       const route = await this.#routes.find(credential ? { ...place, port: securePort(place.port) } : place);
-      this.#forward(request, response, { url, route, journey, credential });
+      const stream = await route.open?.();
+      this.#forward(request, response, { url, route, journey, credential, stream });
     } catch (error) {
       refuse(response, error, journey);
     }
@@ -76,7 +77,7 @@ export class EgressProxy {
   #forward(
     request: IncomingMessage,
     response: ServerResponse,
-    { url, route, journey, credential }: Forward,
+    { url, route, journey, credential, stream }: Forward,
   ): void {
     const isSecure = (route.scheme ?? (credential ? "https" : "http")) === "https";
     const outgoing = (isSecure ? sendHttps : sendHttp)({
@@ -86,7 +87,8 @@ export class EgressProxy {
       method: request.method,
       path: url.pathname + url.search,
       headers: { ...forwardedHeaders(request.headers), host: url.host, ...credential },
-      agent: false,
+      // An agent would make a connection of its own.
+      ...(stream ? { createConnection: () => stream } : { agent: false }),
       timeout: connectTimeoutMs,
     });
     outgoing.once("timeout", () => outgoing.destroy(new Error(`${route.host} does not answer`)));
@@ -113,7 +115,7 @@ export class EgressProxy {
     try {
       journey.onEnd(this.#allowance.take());
       const route = await this.#routes.find(place);
-      const outside = await dial(route);
+      const outside = await (route.open?.() ?? dial(route));
       stream.write("HTTP/1.1 200 Connection established\r\n\r\n");
       outside.write(head);
       journey.send(head.length);
@@ -126,7 +128,7 @@ export class EgressProxy {
   }
 
   /** Either direction may end first; when both have, or one breaks, it is over. */
-  #join({ stream, outside, journey }: { stream: Duplex; outside: Socket; journey: Journey }): void {
+  #join({ stream, outside, journey }: { stream: Duplex; outside: Duplex; journey: Journey }): void {
     let open = 2;
     const onEnd = (error?: Error | null) => {
       open -= 1;
@@ -153,6 +155,7 @@ interface Forward {
   readonly route: Route;
   readonly journey: Journey;
   readonly credential: Readonly<Record<string, string>> | undefined;
+  readonly stream: Duplex | undefined;
 }
 
 /** A host with a credential is asked over TLS, also when code inside wrote `http://`. */
@@ -186,13 +189,14 @@ function refuse(response: ServerResponse, error: unknown, journey: Journey): voi
   journey.refuse(error);
   if (response.headersSent) return void response.destroy();
   const { status, text } = describe(error);
-  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" }).end(text);
+  const headers = { "content-type": "text/plain; charset=utf-8", connection: "close", [refusalHeader]: "1" };
+  response.writeHead(status, headers).end(text);
 }
 
 function answerRaw(stream: Duplex, error: unknown): void {
   const { status, text } = describe(error);
   if (!stream.writable) return void stream.destroy();
-  const headers = `content-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close`;
+  const headers = `content-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n${refusalHeader}: 1`;
   stream.end(`HTTP/1.1 ${status} Refused\r\n${headers}\r\n\r\n${text}`);
 }
 

@@ -1,8 +1,11 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import type { Duplex } from "node:stream";
 import type { EgressOptions, NetworkPolicy } from "../contract/network.ts";
 import { isPublicAddress } from "./addresses.ts";
-import { normaliseHost, type Permission, type Place, readPolicy } from "./policy.ts";
+import { readAddresses } from "./egress-options.ts";
+import { normaliseHost } from "./host.ts";
+import { type Permission, type Place, readPolicy } from "./policy.ts";
 
 /** Where a request goes for good: the address was checked, and is the one that is connected to. */
 export interface Route {
@@ -11,6 +14,8 @@ export interface Route {
   readonly port: number;
   /** The operator's own server for this host: how to speak to it. */
   readonly scheme?: "http" | "https";
+  /** A service of the caller's: its stream is taken instead of a connection to the address. */
+  readonly open?: () => Promise<Duplex>;
 }
 
 export class Refusal extends Error {
@@ -22,15 +27,20 @@ export class Refusal extends Error {
   }
 }
 
+/** Of what is no address: whoever takes it for one gets nowhere. */
+const noAddress = "service.invalid";
+
 /** Decides by name first, and only then asks for the address: a name that is not allowed is told to no name server. */
 export class Routes {
   readonly #isAllowed: Permission;
   readonly #own: ReadonlyMap<string, URL>;
+  readonly #services: NonNullable<EgressOptions["services"]>;
   readonly #resolve: Resolve;
 
   constructor(policy: NetworkPolicy, options: EgressOptions, resolve: Resolve = resolveName) {
     this.#isAllowed = readPolicy(policy);
     this.#own = readAddresses(options.addresses ?? {});
+    this.#services = options.services ?? {};
     this.#resolve = resolve;
   }
 
@@ -38,6 +48,8 @@ export class Routes {
     const host = normaliseHost(written.host);
     if (host === undefined) throw new Refusal(400, `${JSON.stringify(written.host)} is no host`);
     const { port } = written;
+    const service = Object.hasOwn(this.#services, host) ? this.#services[host] : undefined;
+    if (service) return { host, address: noAddress, port, scheme: "http", open: () => service(port) };
     if (!this.#isAllowed({ host, port }))
       throw new Refusal(403, `the network policy of this sandbox does not allow ${host}:${port}`);
     const own = this.#own.get(host);
@@ -65,15 +77,4 @@ function toOwnRoute(host: string, url: URL): Route {
   const scheme = url.protocol === "https:" ? "https" : "http";
   const port = url.port === "" ? (scheme === "https" ? 443 : 80) : Number(url.port);
   return { host, address: url.hostname.replace(/^\[|\]$/g, ""), port, scheme };
-}
-
-function readAddresses(addresses: Readonly<Record<string, string>>): Map<string, URL> {
-  return new Map(
-    Object.entries(addresses).map(([name, address]) => {
-      const [host, url] = [normaliseHost(name), URL.parse(address)];
-      if (host === undefined || !url || !["http:", "https:"].includes(url.protocol))
-        throw new TypeError(`addresses: ${name} → ${address} is not a host and its http(s) address`);
-      return [host, url];
-    }),
-  );
 }

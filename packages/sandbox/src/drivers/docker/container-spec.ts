@@ -95,6 +95,8 @@ export function containerSpec({
       DnsSearch: ["."],
       Mounts: [
         bind(guestFolder, `${guestPlace}/atoll_guest`, true),
+        // An engine that gives no network gives no names either, not even the sandbox's own.
+        bind(`${guestFolder}/container/hosts`, "/etc/hosts", true),
         bind(home.path("workspace"), "/workspace"),
         bind(home.path("session"), "/session"),
         bind(home.path("data"), "/data", true),

@@ -1,4 +1,17 @@
-import { chmod, chown, cp, link, lstat, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  cp,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { constants } from "node:fs";
 import { join } from "node:path";
 import type { SandboxInfo } from "../../contract/sandbox.ts";
@@ -74,6 +87,14 @@ export class Layout {
     } catch {
       return undefined;
     }
+  }
+
+  /** In whole or not at all: others may read it meanwhile. */
+  async writeInfo(info: SandboxInfo): Promise<void> {
+    const path = join(this.sandbox(info.id), "info.json");
+    await writeFile(`${path}.new`, JSON.stringify(info), { mode: 0o600 });
+    if (this.owner) await chown(`${path}.new`, this.owner.uid, this.owner.gid);
+    await rename(`${path}.new`, path);
   }
 
   async ids(): Promise<string[]> {

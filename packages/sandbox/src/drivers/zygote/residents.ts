@@ -22,7 +22,7 @@ export async function attachResident(
   if (fence !== undefined) checkFence(fence);
   const connection = await greet(await dial(layout, id), fence, { signal, timeoutMs });
   const sandbox = new GuestSandbox(info, connection, hostOf(layout, info, create, fence));
-  return sandbox.openNetwork(options.egress);
+  return sandbox.joinNetwork(options);
 }
 
 export async function listResidents(
@@ -72,6 +72,7 @@ export function hostOf(
       return found && posix.join(layout.sandbox(id), found[1], path.slice(found[0].length));
     },
     createAnother: async (options) => create({ datasets: await layout.placedDatasets(id), ...options }),
+    saveInfo: (info) => layout.writeInfo(info),
     cleanUp: ({ keepFiles }) => layout.remove(id, keepFiles),
   };
 }

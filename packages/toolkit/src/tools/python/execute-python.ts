@@ -1,4 +1,4 @@
-import type { RunResult } from "@atoll/sandbox";
+import type { Artifact, RunResult } from "@atoll/sandbox";
 import { z } from "zod";
 import { readModelText } from "../../model-text.ts";
 import type { Tool } from "../../tool.ts";
@@ -40,7 +40,14 @@ export const executePython: Tool<z.infer<typeof input>> = {
     return {
       text: [output || "(no output)", ...listNotes(run)].join("\n"),
       isError: run.status !== "ok",
-      data: { status: run.status, stdout: run.stdout, stderr: run.stderr },
+      data: {
+        status: run.status,
+        stdout: run.stdout,
+        stderr: run.stderr,
+        artifacts: run.artifacts.map(withoutHostPath),
+        // Where a sandbox is gone after its run, the host's copy is the only one.
+        ...(sandbox.info.mode === "ephemeral" ? { artifact_map: run.artifactMap } : {}),
+      },
       ...(images.length > 0 ? { images } : {}),
     };
   },
@@ -48,4 +55,8 @@ export const executePython: Tool<z.infer<typeof input>> = {
 
 function isTruncated({ truncated }: RunResult): boolean {
   return truncated.stdout || truncated.stderr || truncated.results;
+}
+
+function withoutHostPath({ path, sizeBytes, hash, mime, change }: Artifact): Omit<Artifact, "hostPath"> {
+  return { path, sizeBytes, hash, mime, change };
 }
