@@ -3,6 +3,7 @@ import type { Arrivals } from "./arrivals.ts";
 import type { Adopted } from "./contract.ts";
 import { ownerLabel } from "./labels.ts";
 import type { Parts } from "./parts.ts";
+import { findLiving } from "./waking.ts";
 
 export interface AdoptionOptions {
   readonly place: AttachOptions;
@@ -49,8 +50,8 @@ async function join({ id, state }: SandboxListing, options: AdoptionOptions): Pr
   return turnstile.pass(id, async () => {
     if (residents.get(id)) return undefined;
     const temperature = state === "paused" ? "warm" : "hot";
-    const { labels: _, orphanTimeoutMs: __, ...claimed } = await claims.take(id);
-    const living = await Sandbox.attach(id, claimed);
+    const { handle: living } = await findLiving(id, await claims.take(id));
+    if (!living) return undefined;
     arrivals.admit(id, living, temperature);
     announce(id, { from: temperature, to: temperature, reason: "adopted" });
     return "joined";

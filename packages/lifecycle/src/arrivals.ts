@@ -123,7 +123,8 @@ export class Arrivals {
   }
 
   #handOut({ threadId, handle }: Resident, woken: Pick<Woken, "from" | "wakeMs"> & Partial<Woken>): Woken {
-    const sandbox = guardSandbox(handle.info, (kind) => this.begin(threadId, kind));
+    const describe = () => (this.#parts.residents.get(threadId)?.handle ?? handle).info;
+    const sandbox = guardSandbox(describe, (kind) => this.begin(threadId, kind));
     return { isFresh: false, lost: [], ...woken, sandbox };
   }
 

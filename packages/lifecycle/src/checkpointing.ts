@@ -157,10 +157,12 @@ export class Checkpointing {
         "there is no checkpoint of this turn: it was never taken, or was thinned out with age; choose a later turn",
       );
     }
-    const common = await claims.take(newThreadId);
+    const { network: _, ...common } = await claims.take(newThreadId);
     if (await hasSandbox(newThreadId, common))
       throw new AtollError("already_exists", `the thread ${newThreadId} has a sandbox already`);
-    const handle = await Sandbox.create({ ...given, ...common, id: newThreadId });
+    // The new thread has no settings yet: it is going to have those of the old one.
+    const network = claims.networkOptions(newThreadId, threadId);
+    const handle = await Sandbox.create({ ...given, ...common, ...network, id: newThreadId });
     try {
       const back = await bringBack(handle, store, checkpoint);
       await store.copyTo(this.#store(newThreadId), checkpoint);

@@ -1,4 +1,4 @@
-import { type CreateOptions, Sandbox } from "@atoll/sandbox";
+import { type CreateOptions, type EgressOptions, type NetworkPolicy, Sandbox } from "@atoll/sandbox";
 import type { Clock } from "./clock.ts";
 
 /** With several servers: that a thread is this server's. */
@@ -12,14 +12,22 @@ export interface Claim {
 /** What every sandbox of threads is made with. */
 export type CommonOptions = Pick<
   CreateOptions,
-  "dataDir" | "runtime" | "labels" | "orphanTimeoutMs" | "fence"
+  "dataDir" | "runtime" | "labels" | "orphanTimeoutMs" | "fence" | "network" | "egress"
 >;
 
+/** What a thread's sandbox may reach, and the host's part of it. */
+export interface ThreadNetwork {
+  readonly policy: NetworkPolicy;
+  readonly egress: EgressOptions;
+}
+
 export interface ClaimsOptions {
-  readonly common: Omit<CommonOptions, "fence">;
+  readonly common: Omit<CommonOptions, "fence" | "network" | "egress">;
   /** Absent: there is but one server. */
   readonly claim: ((threadId: string) => Promise<Claim>) | undefined;
   readonly clock: Clock;
+  /** Absent: no thread has a network. */
+  readonly network?: ((threadId: string) => ThreadNetwork) | undefined;
 }
 
 /** Asks, before a sandbox is touched, whether it is this server's to touch. */
@@ -33,7 +41,21 @@ export class Claims {
   /** With what the thread's sandbox is made or joined. Rejects when it is another server's. */
   async take(threadId: string): Promise<CommonOptions> {
     const { common, claim } = this.#options;
-    return claim ? { ...common, fence: (await claim(threadId)).fence } : common;
+    const claimed = claim ? { ...common, fence: (await claim(threadId)).fence } : common;
+    return { ...claimed, ...this.networkOptions(threadId) };
+  }
+
+  /** Of a thread that is this server's: only then its settings are known here. */
+  network(threadId: string): ThreadNetwork | undefined {
+    return this.#options.network?.(threadId);
+  }
+
+  /** `likeThreadId`: the policy of that thread, for one that has no settings yet. */
+  networkOptions(threadId: string, likeThreadId = threadId): Pick<CommonOptions, "network" | "egress"> {
+    const egress = this.network(threadId)?.egress;
+    const policy = this.network(likeThreadId)?.policy ?? "none";
+    // Nothing is asked for where nothing is wanted: there are drivers that can keep no policy at all.
+    return { ...(egress && { egress }), ...(policy !== "none" && { network: policy }) };
   }
 
   /**

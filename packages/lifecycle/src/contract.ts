@@ -18,6 +18,8 @@ export interface ThreadSandboxes {
    * without asking anything: an open preview, a terminal, a stream of its files.
    */
   keepAwake(threadId: string): () => void;
+  /** The thread's network policy has changed: a sandbox that lives goes on under the new one. */
+  renewNetwork(threadId: string): Promise<void>;
   /** Variables to a snapshot, files kept, no process left. */
   rest(threadId: string): Promise<void>;
   /** With all its files and checkpoints. */

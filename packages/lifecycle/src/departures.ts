@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Sandbox } from "@atoll/sandbox";
 import type { StateChangeReason } from "./contract.ts";
 import { isDeath, isRunning, type Parts } from "./parts.ts";
@@ -65,7 +66,8 @@ export class Departures {
       if (!found.wasKnown) return;
       if (resident) resident.isLeaving = true;
       // One at rest is opened to be removed: only its driver knows where its files are.
-      const handle = found.handle ?? (await Sandbox.create({ ...common, id: threadId }));
+      const { network: _, egress: __, ...place } = common;
+      const handle = found.handle ?? (await Sandbox.create({ ...place, id: threadId }));
       const from = found.handle ? ((await isRunning(handle)) ? "hot" : "warm") : "cold";
       await handle.destroy();
       if (resident) residents.drop(resident);
@@ -82,6 +84,20 @@ export class Departures {
       facts.forget(threadId);
       costs.forget(threadId);
       await resident?.handle.detach();
+    });
+  }
+
+  /** Under the policy that the thread has now; without a word where it has that one already. */
+  renewNetwork(threadId: string): Promise<void> {
+    const { residents, turnstile, claims } = this.#parts;
+    return turnstile.pass(threadId, async () => {
+      const resident = residents.get(threadId);
+      const { policy = "none" } = claims.network(threadId) ?? {};
+      if (!resident || isDeepStrictEqual(policy, resident.handle.info.network ?? "none")) return;
+      await resident.handle.setNetwork(policy).catch((error: unknown) => {
+        if (!isDeath(error)) throw error;
+        this.forget(resident);
+      });
     });
   }
 

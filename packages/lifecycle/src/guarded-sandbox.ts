@@ -28,8 +28,8 @@ const reading: Readonly<Record<Namespace, readonly string[]>> = {
   processes: ["list", "kill"],
 };
 
-/** The thread's sandbox for as long as there is one: every call wakes it, and it does not rest under a call. */
-export function guardSandbox(info: SandboxInfo, begin: Begin): Sandbox {
+/** The thread's sandbox for as long as there is one, described as it was seen last: every call wakes it, and it does not rest under a call. */
+export function guardSandbox(describe: () => SandboxInfo, begin: Begin): Sandbox {
   const guard = <Name extends Namespace>(name: Name): Sandbox[Name] =>
     new Proxy({} as Sandbox[Name], {
       get(_, method) {
@@ -50,8 +50,10 @@ export function guardSandbox(info: SandboxInfo, begin: Begin): Sandbox {
       },
     });
   return {
-    id: info.id,
-    info,
+    id: describe().id,
+    get info() {
+      return describe();
+    },
     python: guard("python"),
     commands: guard("commands"),
     files: guard("files"),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { adoptSandboxes } from "./adoption.ts";
 import { Alarms } from "./alarms.ts";
 import { Arrivals } from "./arrivals.ts";
-import { type Claim, Claims } from "./claims.ts";
+import { type Claim, Claims, type ThreadNetwork } from "./claims.ts";
 import { Checkpointing } from "./checkpointing.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { StateChange, StateListener, ThreadSandboxes } from "./contract.ts";
@@ -40,6 +40,8 @@ export interface ThreadSandboxesOptions extends Partial<LifecyclePolicy> {
   isHeldElsewhere?: (threadId: string) => Promise<boolean>;
   /** With several servers: makes the thread this server's, if it is nobody's. Rejects with `not_owner` when it is another's. */
   claim?: (threadId: string) => Promise<Claim>;
+  /** Asked whenever a sandbox is made or joined, and at `renewNetwork`. Without it no thread has a network. */
+  network?: (threadId: string) => ThreadNetwork;
   /**
    * Sandboxes end themselves when no server has held them for this long. With several servers on several machines it is
    * also how long a sandbox that a dead machine may still have is not made anew. Default: the driver's.
@@ -97,7 +99,7 @@ export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSa
     costs: new WakeCosts(),
     alarms,
     clock,
-    claims: new Claims({ common, claim, clock }),
+    claims: new Claims({ common, claim, clock, network: options.network }),
     announce: (threadId: string, change: Announcement) => {
       for (const listener of listeners)
         tell(threadId, () => listener(threadId, { restored: [], lost: [], isFresh: false, ...change }));
@@ -153,6 +155,7 @@ export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSa
       return resident?.state === "hot" ? resident.handle.restricted() : undefined;
     },
     keepAwake: (threadId) => residents.hold(threadId),
+    renewNetwork: (threadId) => departures.renewNetwork(threadId),
     rest: (threadId) => departures.rest(threadId, "asked"),
     remove: (threadId) => remove(threadId, "asked"),
     letGo: (threadId) => departures.letGo(threadId),

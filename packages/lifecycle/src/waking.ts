@@ -10,7 +10,7 @@ export interface Opened extends Recovered {
   readonly isFresh: boolean;
 }
 
-interface Recovered {
+export interface Recovered {
   readonly restored: readonly string[];
   readonly lost: readonly LostVariable[];
   readonly variablesAt?: string;
@@ -37,12 +37,13 @@ export async function openSandbox(id: string, given: WakeOptions, claims: Claims
 /** Whether there is anything of this id, and the sandbox if it lives. */
 export async function findLiving(
   id: string,
-  { dataDir, runtime, fence }: CommonOptions,
+  { dataDir, runtime, fence, network = "none", egress }: CommonOptions,
 ): Promise<{ handle?: SandboxHandle; wasKnown: boolean }> {
   const place = {
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(runtime === undefined ? {} : { runtime }),
     ...(fence === undefined ? {} : { fence }),
+    ...(egress === undefined ? {} : { egress, network }),
   };
   try {
     return { handle: await Sandbox.attach(id, place), wasKnown: true };
@@ -61,7 +62,7 @@ export async function hasSandbox(id: string, place: CommonOptions): Promise<bool
 }
 
 /** Undefined when there is no snapshot. What cannot be restored is lost, but keeps no sandbox from waking. */
-async function recoverVariables(handle: SandboxHandle): Promise<Recovered | undefined> {
+export async function recoverVariables(handle: SandboxHandle): Promise<Recovered | undefined> {
   const snapshots = await listSnapshots(handle);
   if (snapshots.length === 0) return undefined;
   const restored: string[] = [];

@@ -1,4 +1,5 @@
 import { allTools } from "./all-tools.ts";
+import { refuseAborted } from "./mcp/aborted.ts";
 import { success } from "./output.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -12,10 +13,20 @@ export interface ToolCase {
 }
 
 const repo = "表/repo";
+const forecast = { name: "forecast", description: "预报", inputSchema: { type: "object" } };
 /** What a session adds to the context. */
 export const caseContext: Partial<ToolContext> = {
   calls: { tools: allTools, call: async () => success("called") },
+  agents: { run: async ({ task }) => ({ text: `done: ${task}`, isError: false, steps: 2 }) },
   previewUrl: async (port) => `http://${port}-x.localhost/`,
+  mcp: {
+    list: async ({ signal }) => (refuseAborted(signal), [{ name: "天气", state: "idle" }]),
+    tools: async (_, { signal }) => (refuseAborted(signal), [forecast]),
+    execute: async (_, tool, { city }, { signal }) => (
+      refuseAborted(signal),
+      success(`${tool} ${String(city)}`)
+    ),
+  },
 };
 
 /** The datasets of the sandbox that the cases run in. */
@@ -95,9 +106,46 @@ export const toolCases: Record<string, ToolCase> = {
   git_diff: { good: { path: repo, revision: "HEAD~1" }, says: /\+内容/, bad: { revision: "--output=x" } },
   git_log: { good: { path: repo }, says: /Atoll: 添加 -m 文件\n.*first/, bad: { max_count: 0 } },
   git_push: { good: { path: repo }, says: /main/, bad: { remote: "--mirror" } },
+  task: {
+    good: { description: "数", prompt: "数一数" },
+    says: /^done: 数一数$/,
+    bad: { description: "x", prompt: " " },
+  },
+  http_request: {
+    prepare: `mkdir -p 站 && echo '{"城": ["北京"]}' > 站/a.json && cd 站 && (setsid python3 -m http.server 8761 >/dev/null 2>&1 & until python3 -c "import socket; socket.create_connection(('127.0.0.1', 8761))" 2>/dev/null; do :; done)`,
+    good: { url: "http://localhost:8761/a.json" },
+    says: /^HTTP 200 OK\n[^]*"城": \[\n    "北京"/,
+    bad: { url: "file:///etc/passwd" },
+  },
+  browser_open: {
+    good: { url: `data:text/html;charset=utf-8,<title>页</title><button>按</button><input aria-label="名">` },
+    says: /Title: 页\nSnapshot:\n[^]*button "按" \[ref=e\d+\]/,
+    bad: { url: 5 },
+  },
+  browser_snapshot: { good: {}, says: /textbox "名" \[ref=e3\]/, bad: { offset: -1 } },
+  browser_click: { good: { ref: "e2" }, says: /^Clicked e2\.\nPage: data:/, bad: { ref: "" } },
+  browser_type: { good: { ref: "e3", text: "北京" }, says: /textbox "名"[^]*: 北京/, bad: { ref: "e3" } },
+  browser_action: {
+    good: { action: "evaluate", script: "document.title" },
+    says: /^Value: "页"/,
+    bad: { action: "dance" },
+  },
+  browser_screenshot: {
+    good: {},
+    says: /^Screenshot saved as \/session\/artifacts\/screenshot-\S+\.png \(image\/png, \d+ bytes\)\.$/,
+    bad: { full_page: "yes" },
+  },
+  browser_tool: { good: { task: "看" }, says: /^done: 看\n/, bad: { task: "" } },
   execute_code: {
     good: { code: "from tools import grep\nprint(grep(pattern='x'))" },
     says: /^called$/,
     bad: { code: 5 },
+  },
+  mcp_list_servers: { good: {}, says: /^天气$/, bad: [] },
+  mcp_list_tools: { good: { server: "天气" }, says: /^forecast\n预报\narguments: /, bad: { server: "" } },
+  mcp_execute: {
+    good: { server: "天气", tool: "forecast", arguments: { city: "北京" } },
+    says: /^forecast 北京$/,
+    bad: { server: "天气", tool: "forecast", arguments: "北京" },
   },
 };

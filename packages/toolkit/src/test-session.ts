@@ -1,14 +1,16 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Artifact, Sandbox, type SandboxHandle } from "@atoll/sandbox";
+import { type Artifact, type CreateOptions, Sandbox, type SandboxHandle } from "@atoll/sandbox";
 import { findTool } from "./aliases.ts";
+import { SessionBrowser } from "./browser/session-browser.ts";
 import { callTool } from "./call.ts";
 import type { CodeReport, ToolContext, ToolOutput } from "./tool.ts";
 
 /** A sandbox for one test file, and calls of tools in it as a session makes them. */
 export interface TestSession {
   readonly sandbox: SandboxHandle;
+  readonly browser: SessionBrowser;
   readonly reports: CodeReport[];
   readonly artifacts: Artifact[];
   readonly printed: string[];
@@ -21,6 +23,7 @@ export interface TestSession {
 /** The files are its datasets. */
 export async function openSession(
   files: Readonly<Record<string, string | Uint8Array>> = {},
+  options: Pick<CreateOptions, "network" | "egress" | "env" | "runtime"> = {},
 ): Promise<TestSession> {
   const dataDir = await mkdtemp(join(tmpdir(), "atoll-tools-"));
   const datasets: Record<string, string> = {};
@@ -29,7 +32,14 @@ export async function openSession(
     datasets[name] = join(dataDir, "given", String(index));
     await writeFile(datasets[name], content);
   }
-  const sandbox = await Sandbox.create({ dataDir, datasets });
+  const sandbox = await Sandbox.create({ dataDir, datasets, ...options });
+  const browser = new SessionBrowser({
+    id: `browser-${sandbox.id}`,
+    sandbox: async () => sandbox.restricted(),
+    dataDir,
+    runtime: sandbox.info.driver,
+    ...(options.egress ? { egress: options.egress } : {}),
+  });
   const reports: CodeReport[] = [];
   const artifacts: Artifact[] = [];
   const printed: string[] = [];
@@ -42,6 +52,7 @@ export async function openSession(
       callId: `c${count}`,
       sandbox: sandbox.restricted(),
       signal: new AbortController().signal,
+      browser,
       maxOutputChars: 10_000,
       report: {
         codeStarted() {},
@@ -55,6 +66,7 @@ export async function openSession(
   };
   return {
     sandbox,
+    browser,
     reports,
     artifacts,
     printed,
@@ -65,6 +77,7 @@ export async function openSession(
       return output.text;
     },
     async close() {
+      await browser.end();
       await sandbox.destroy();
       await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
     },

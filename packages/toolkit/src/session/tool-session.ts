@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { Sandbox } from "@atoll/sandbox";
 import { findTool } from "../aliases.ts";
 import { allTools } from "../all-tools.ts";
-import { callTool, checkInput } from "../call.ts";
+import { callTool } from "../call.ts";
 import { failure } from "../output.ts";
 import { judge, type JudgedCall } from "../permissions/judge.ts";
-import type { PermissionRule } from "../permissions/rule.ts";
+import { type Permitted, type PermissionOptions, seekPermission } from "./permission.ts";
+import { pick } from "./pick.ts";
 import type { Tool, ToolContext, ToolOutput, ToolReporter } from "../tool.ts";
 
 /** Tools on one sandbox under one set of rules: what every adapter is made of. */
@@ -14,43 +15,44 @@ export interface ToolSession {
   readonly tools: readonly Tool[];
   /** By any of the tool's names. Never rejects but for a defect: refusals and failures are outputs with `isError`. */
   call(name: string, input: unknown, options?: SessionCallOptions): Promise<ToolOutput>;
+  /**
+   * A rule says to ask about this call, and the session has nobody to ask: a framework with approvals of its own asks,
+   * and then calls with `isApproved`. Absent: the session asks by itself.
+   */
+  needsApproval?(name: string, input: unknown): boolean;
 }
 
-export interface ToolSessionOptions extends Pick<ToolContext, "previewUrl" | "browser" | "agents" | "mcp"> {
+/** A session that also says what its rules make of things that are done to the sandbox by another way than a tool. */
+export interface GuardedSession extends ToolSession {
+  /** As if this tool were called, whether or not the session offers it: the arguments to go by, or why not. */
+  permit(name: string, input: unknown, options?: Pick<SessionCallOptions, "signal">): Promise<Permitted>;
+}
+
+const contextParts = ["previewUrl", "browser", "agents", "mcp"] as const;
+
+export interface ToolSessionOptions
+  extends PermissionOptions, Pick<ToolContext, (typeof contextParts)[number]> {
   /** Default: all. */
   readonly tools?: readonly Tool[];
-  /** Default: everything is allowed; the sandbox is the boundary. */
-  readonly rules?: readonly PermissionRule[];
   /** Whose rules hold. Default: `main`. */
   readonly agent?: string;
-  /** Decides what a rule says to ask about. Without it, such calls are refused. */
-  approve?(call: AskedCall, options: { readonly signal: AbortSignal }): Promise<SessionApproval>;
   /** Of a tool's text. Default: 30,000. */
   readonly maxOutputChars?: number;
 }
-
-export interface AskedCall extends JudgedCall {
-  readonly callId: string;
-}
-
-export type SessionApproval =
-  | {
-      readonly decision: "allow";
-      /** Instead of the arguments that were asked about. */ readonly input?: unknown;
-    }
-  | { readonly decision: "deny"; readonly reason?: string };
 
 export interface SessionCallOptions {
   readonly signal?: AbortSignal;
   readonly report?: Partial<ToolReporter>;
   readonly maxOutputChars?: number;
+  /** Whoever calls has been given the approval for this call. What a rule denies stays denied. */
+  readonly isApproved?: boolean;
 }
 
-export function openToolSession(sandbox: Sandbox, options: ToolSessionOptions = {}): ToolSession {
+export function openToolSession(sandbox: Sandbox, options: ToolSessionOptions = {}): GuardedSession {
   return new OpenSession(sandbox, options);
 }
 
-class OpenSession implements ToolSession {
+class OpenSession implements GuardedSession {
   readonly sandbox: Sandbox;
   readonly tools: readonly Tool[];
   readonly #options: ToolSessionOptions;
@@ -64,42 +66,38 @@ class OpenSession implements ToolSession {
   async call(name: string, input: unknown, options: SessionCallOptions = {}): Promise<ToolOutput> {
     const tool = findTool(name, this.tools);
     if (!tool) return failure(`There is no tool "${name}".`);
-    const fault = checkInput(tool, input);
-    if (fault !== undefined) return failure(fault);
-    const signal = options.signal ?? new AbortController().signal;
-    const callId = `call_${randomUUID()}`;
-    const permitted = await this.#seekPermission(tool, { callId, input }, signal);
-    if ("refusal" in permitted) return failure(permitted.refusal);
+    const callId = makeCallId();
+    const { signal = new AbortController().signal, isApproved = false } = options;
+    const asked = { ...this.#judged(tool.name, input), callId };
+    const permitted = await seekPermission(tool, asked, { ...this.#options, signal, isApproved });
+    if ("refusal" in permitted) return permitted.refusal;
     return callTool(tool, permitted.input, this.#contextOf(callId, signal, options));
   }
 
-  async #seekPermission(
-    tool: Tool,
-    { callId, input }: { callId: string; input: unknown },
-    signal: AbortSignal,
-  ): Promise<{ input: unknown } | { refusal: string }> {
-    const { rules = [], agent = "main", approve } = this.#options;
-    const call = { callId, agent, tool: tool.name, input };
-    const permission = judge(rules, call);
-    if (permission === "allow") return { input };
-    if (permission === "deny") return { refusal: `A rule does not allow this call of ${tool.name}.` };
-    if (!approve) return { refusal: `${tool.name} needs an approval here, and there is nobody to give it.` };
-    const approval = await approve(call, { signal });
-    if (approval.decision === "allow") return { input: "input" in approval ? approval.input : input };
-    return { refusal: `The user did not allow this call${approval.reason ? `: ${approval.reason}` : "."}` };
+  async permit(
+    name: string,
+    input: unknown,
+    { signal = new AbortController().signal }: Pick<SessionCallOptions, "signal"> = {},
+  ): Promise<Permitted> {
+    const tool = findTool(name);
+    if (!tool) return { refusal: failure(`There is no tool "${name}".`) };
+    const asked = { ...this.#judged(name, input), callId: makeCallId() };
+    return seekPermission(tool, asked, { ...this.#options, signal, isApproved: false });
+  }
+
+  needsApproval(name: string, input: unknown): boolean {
+    const { rules = [], approve } = this.#options;
+    return !approve && judge(rules, this.#judged(name, input)) === "ask";
+  }
+
+  #judged(tool: string, input: unknown): JudgedCall {
+    return { agent: this.#options.agent ?? "main", tool, input };
   }
 
   #contextOf(callId: string, signal: AbortSignal, options: SessionCallOptions): ToolContext {
-    const {
-      tools: _,
-      rules: __,
-      agent: ___,
-      approve: ____,
-      maxOutputChars = 30_000,
-      ...parts
-    } = this.#options;
+    const { maxOutputChars = 30_000 } = this.#options;
     return {
-      ...parts,
+      ...pick(this.#options, contextParts),
       callId,
       sandbox: this.sandbox,
       signal,
@@ -108,6 +106,10 @@ class OpenSession implements ToolSession {
       calls: { tools: this.tools, call: (name, input, around) => this.call(name, input, around) },
     };
   }
+}
+
+function makeCallId(): string {
+  return `call_${randomUUID()}`;
 }
 
 const silence: ToolReporter = {

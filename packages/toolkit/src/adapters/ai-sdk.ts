@@ -1,0 +1,46 @@
+import { tool, type ToolSet } from "ai";
+import type { ToolSession } from "../session/tool-session.ts";
+import type { Tool, ToolFile, ToolOutput } from "../tool.ts";
+import { pickTools, type ToolPick } from "./tool-pick.ts";
+
+export { toAiSandbox } from "./ai-sandbox.ts";
+
+/**
+ * A session's tools as the AI SDK's. Where a rule says to ask and the session has nobody to ask, the SDK's own approval
+ * is asked for: the call waits for a `tool-approval-response`.
+ */
+export function toAiTools(session: ToolSession, pick?: ToolPick): ToolSet {
+  return Object.fromEntries(pickTools(session, pick).map((known) => [known.name, toAiTool(session, known)]));
+}
+
+function toAiTool(session: ToolSession, { name, description, input: inputSchema }: Tool): ToolSet[string] {
+  /** Call → its arguments: those that the SDK was told to ask about. It is told anew before it runs what was approved. */
+  const asked = new Map<string, string>();
+  return tool({
+    description,
+    inputSchema,
+    needsApproval(input, { toolCallId }) {
+      const isNeeded = session.needsApproval?.(name, input) ?? false;
+      if (isNeeded) asked.set(toolCallId, JSON.stringify(input));
+      return isNeeded;
+    },
+    execute(input, { toolCallId, abortSignal }) {
+      const isApproved = asked.get(toolCallId) === JSON.stringify(input);
+      asked.delete(toolCallId);
+      return session.call(name, input, { isApproved, ...(abortSignal ? { signal: abortSignal } : {}) });
+    },
+    toModelOutput: ({ output }) => toModelOutput(output),
+  });
+}
+
+function toModelOutput({ text, isError, images = [], files = [] }: ToolOutput) {
+  const parts = [...images, ...files].map(toFilePart);
+  if (parts.length > 0)
+    return { type: "content" as const, value: [{ type: "text" as const, text }, ...parts] };
+  return { type: isError ? ("error-text" as const) : ("text" as const), value: text };
+}
+
+function toFilePart({ name, mime, base64 }: ToolFile) {
+  const data = { type: "data" as const, data: base64 };
+  return { type: "file" as const, mediaType: mime, filename: name, data };
+}

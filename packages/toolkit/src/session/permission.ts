@@ -1,0 +1,71 @@
+import { checkInput } from "../call.ts";
+import { failure } from "../output.ts";
+import { judge, type JudgedCall } from "../permissions/judge.ts";
+import type { PermissionRule } from "../permissions/rule.ts";
+import type { Tool, ToolOutput } from "../tool.ts";
+
+export interface PermissionOptions {
+  /** Default: everything is allowed; the sandbox is the boundary. */
+  readonly rules?: readonly PermissionRule[];
+  /** Decides what a rule says to ask about. Without it, such calls are refused. What it throws reaches the caller. */
+  approve?(call: AskedCall, options: { readonly signal: AbortSignal }): Promise<SessionApproval>;
+}
+
+export interface AskedCall extends JudgedCall {
+  readonly callId: string;
+}
+
+export type SessionApproval =
+  | {
+      readonly decision: "allow";
+      /** Instead of the arguments that were asked about. */ readonly input?: unknown;
+    }
+  | { readonly decision: "deny"; readonly reason?: string };
+
+/** The arguments to go by, which fit the tool, or why not. */
+export type Permitted = { readonly input: unknown } | { readonly refusal: ToolOutput };
+
+/** Whether a call may be made, and with which arguments. */
+export async function seekPermission(
+  tool: Tool,
+  call: AskedCall,
+  options: PermissionOptions & { readonly signal: AbortSignal; readonly isApproved: boolean },
+): Promise<Permitted> {
+  const { rules = [], signal, isApproved } = options;
+  const fault = checkInput(tool, call.input);
+  if (fault !== undefined) return refuse(fault);
+  const permission = judge(rules, call);
+  if (permission === "deny") return refuse(`A rule does not allow this call of ${call.tool}.`);
+  if (permission === "allow" || isApproved) return { input: call.input };
+  const asking = options.approve?.(call, { signal });
+  if (!asking) return refuse(`${call.tool} needs an approval here, and there is nobody to give it.`);
+  const approval = await orAborted(asking, signal);
+  if (!approval) return { refusal: { ...failure(`${call.tool} was stopped.`), errorCode: "aborted" } };
+  if (approval.decision === "deny")
+    return refuse(`The user did not allow this call${approval.reason ? `: ${approval.reason}` : "."}`);
+  return "input" in approval
+    ? checkChanged(tool, { ...call, input: approval.input }, rules)
+    : { input: call.input };
+}
+
+/** Who allows a call may change it, but not into one that a rule denies. */
+function checkChanged(tool: Tool, call: JudgedCall, rules: readonly PermissionRule[]): Permitted {
+  const fault = checkInput(tool, call.input);
+  if (fault !== undefined) return refuse(fault);
+  if (judge(rules, call) !== "deny") return { input: call.input };
+  return refuse(`A rule does not allow this call of ${call.tool} with the arguments as they were changed.`);
+}
+
+function refuse(reason: string): Permitted {
+  return { refusal: failure(reason) };
+}
+
+/** Undefined when the signal comes first: nobody waits for an answer that is not wanted any more. */
+function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value | undefined>();
+  const onAbort = () => resolve(undefined);
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  return promise;
+}

@@ -1,0 +1,9 @@
+import { localDriver } from "@atoll/sandbox";
+import { describeIf } from "../support/requirements.ts";
+import { describeTable } from "./table.ts";
+
+const missing = await localDriver.unavailableBecause();
+
+describeIf({ suite: "every tool through every library", missing, isRequired: true }, () => {
+  describeTable("local");
+});
