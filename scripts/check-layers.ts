@@ -13,7 +13,8 @@ const LAYERS: Record<string, string[]> = {
   server: ["guest", "sandbox", "lifecycle", "toolkit", "agent"],
   client: [],
   web: ["client"],
-  cli: ["client", "sandbox"],
+  // The command line runs tools on this machine, too: it is no mere client.
+  cli: ["client", "sandbox", "toolkit"],
 };
 
 /** The one folder outside its package that a package's tests may reach by a relative path. */

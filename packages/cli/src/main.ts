@@ -5,7 +5,12 @@ import { run } from "./run.ts";
 import { usage } from "./usage.ts";
 
 /** Each command takes the arguments after its name and returns the exit code. */
-const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = { run, demo: demonstrate };
+const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+  run,
+  // The tools take a while to load, which the other commands need not wait for.
+  mcp: async (args) => (await import("./mcp.ts")).mcp(args),
+  demo: demonstrate,
+};
 
 const [name = "help", ...args] = process.argv.slice(2);
 process.exitCode = await execute(name, args);

@@ -1,0 +1,107 @@
+import { Console } from "node:console";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { AtollError, type NetworkPolicy } from "@atoll/sandbox";
+import {
+  type PermissionRule,
+  permissionRuleSchema,
+  SandboxSession,
+  type SandboxSessionOptions,
+} from "@atoll/toolkit";
+import {
+  chooseTools,
+  createElicitedApproval,
+  createMcpServer,
+  createWorkspaceResources,
+  openConfiguredServers,
+  serveStdio,
+} from "@atoll/toolkit/mcp";
+
+const options = {
+  session: { type: "string" },
+  runtime: { type: "string" },
+  data: { type: "string", short: "d", multiple: true },
+  network: { type: "string" },
+  tools: { type: "string" },
+  rules: { type: "string" },
+  "mcp-servers": { type: "string" },
+} as const;
+
+/** `atoll mcp`: a sandbox for an MCP client that starts this program, until it closes standard input. */
+export async function mcp(args: string[]): Promise<number> {
+  // Standard output is the protocol's.
+  globalThis.console = new Console(process.stderr);
+  const { values } = parseArgs({ args, options });
+  const tools = chooseTools(values.tools);
+  const rules = values.rules === undefined ? [] : await readRules(values.rules);
+  const serversFile = values["mcp-servers"];
+  const servers = serversFile === undefined ? undefined : await openConfiguredServers(serversFile);
+  const opening = SandboxSession.create({
+    ...toSessionOptions(values),
+    tools,
+    rules,
+    approve: createElicitedApproval(),
+    ...(servers ? { mcp: servers } : {}),
+  });
+  // The client is answered at once. What cannot be opened says so when it is used, and here.
+  opening.catch((error: unknown) =>
+    console.error(`atoll: ${error instanceof AtollError ? error.message : error}`),
+  );
+  const server = createMcpServer(
+    { tools, call: async (...call) => (await opening).call(...call) },
+    {
+      resources: createWorkspaceResources({ open: async () => (await opening).sandbox, rules: () => rules }),
+      onDefect: (error) => console.error("atoll: a defect:", error),
+    },
+  );
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
+  await serveStdio(server, { signal: stop.signal });
+  await Promise.all([closeSession(opening), servers?.close()]);
+  return 0;
+}
+
+async function closeSession(opening: Promise<SandboxSession>): Promise<void> {
+  const session = await opening.catch(() => undefined);
+  const lost = (await session?.close()) ?? [];
+  for (const { name, reason } of lost) console.error(`atoll: the variable ${name} is not kept: ${reason}`);
+}
+
+function toSessionOptions(values: {
+  session?: string;
+  runtime?: string;
+  data?: string[];
+  network?: string;
+}): SandboxSessionOptions {
+  const { session, runtime, data = [], network } = values;
+  return {
+    datasets: data.map((path) => resolve(path)),
+    ...(session === undefined ? {} : { sessionId: session }),
+    ...(runtime === undefined ? {} : { runtime }),
+    ...(network === undefined ? {} : { network: readNetwork(network) }),
+  };
+}
+
+function readNetwork(text: string): NetworkPolicy {
+  if (text === "none" || text === "all-public") return text;
+  return { allow: text.split(",").map((host) => host.trim()) };
+}
+
+async function readRules(path: string): Promise<readonly PermissionRule[]> {
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new AtollError("not_found", `cannot read the rules in ${path}`, { cause });
+  });
+  const parsed = permissionRuleSchema.array().safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  const form = '[{"tool": "execute_shell", "input": {"command": "rm *"}, "permission": "ask"}]';
+  throw new AtollError("invalid_argument", `${path} is no list of rules, such as ${form}`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
