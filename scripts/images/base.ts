@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -41,7 +42,9 @@ export async function provideBase(template: Template, options: BaseOptions): Pro
 async function provideHostBase(template: Template, options: BaseOptions): Promise<Base | undefined> {
   const system = await findHostSystem(template.localBase);
   if (!system) return undefined;
-  const packages = await findPythonPackages(join(root, template.requirements));
+  const { requirements } = template;
+  const packages =
+    requirements === undefined ? undefined : await findPythonPackages(join(root, requirements));
   const image = `atoll/base:host-${digestHostBase(system, packages)}`;
   if (!(await isThere(image, options.env))) {
     options.say(`making ${image} of this machine's own packages`);
@@ -52,7 +55,8 @@ async function provideHostBase(template: Template, options: BaseOptions): Promis
 
 async function provideBootstrapped({ localBase }: Template, options: BaseOptions): Promise<Base> {
   const suite = await findSuite();
-  const image = `atoll/base:${suite}`;
+  const digest = createHash("sha256").update(localBase.join("\n")).digest("hex").slice(0, 12);
+  const image = `atoll/base:${suite}-${digest}`;
   if (!(await isThere(image, options.env))) {
     options.say(`making ${image} with debootstrap`);
     await bootstrap(image, suite, localBase, options);

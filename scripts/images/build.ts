@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { constants } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -73,8 +74,13 @@ async function digestTemplate(template: Template, base: string | undefined): Pro
   const hash = createHash("sha256").update(base ?? "");
   for (const name of (await readdir(template.folder)).toSorted())
     hash.update(name).update(await readFile(join(template.folder, name)));
-  return hash.update(await readFile(join(root, template.requirements))).digest("hex");
+  if (template.requirements === undefined) return hash.digest("hex");
+  hash.update(await readFile(join(root, template.requirements)));
+  return hash.update(await readFile(join(nodePackage, "package.json"))).digest("hex");
 }
+
+/** The Node.js that this checkout runs on: one file, which needs nothing but the C and C++ libraries. */
+const nodePackage = join(root, "node_modules/node");
 
 async function fillContext(
   template: Template,
@@ -84,7 +90,11 @@ async function fillContext(
 ): Promise<void> {
   for (const name of await readdir(template.folder))
     await copyFile(join(template.folder, name), join(context, name));
-  const lock = join(context, "requirements.lock");
+  if (template.requirements === undefined) return;
+  await mkdir(join(context, "programs"));
+  await copyFile(join(nodePackage, "bin/node"), join(context, "programs/node"), constants.COPYFILE_FICLONE);
+  await mkdir(join(context, "build"));
+  const lock = join(context, "build/requirements.lock");
   await copyFile(join(root, template.requirements), lock);
   if (!base.isLocal || base.hasPackages) return;
   options.say("fetching the Python packages");
@@ -103,11 +113,12 @@ async function fillContext(
     options.env,
   );
   if (version === undefined) throw new Error(`${base.image} has no python3 that runs`);
-  await mkdir(join(context, "wheels"));
+  const wheels = join(context, "build/wheels");
+  await mkdir(wheels);
   const platforms = ["manylinux2014", "manylinux_2_17", "manylinux_2_27", "manylinux_2_28"].flatMap(
     (name) => ["--platform", `${name}_${process.arch === "arm64" ? "aarch64" : "x86_64"}`],
   );
   const target = ["--python-version", version, "--implementation", "cp", ...platforms];
-  const how = ["--quiet", "--only-binary", ":all:", "--require-hashes", "--dest", join(context, "wheels")];
+  const how = ["--quiet", "--only-binary", ":all:", "--require-hashes", "--dest", wheels];
   await runProgram(await findPython(), ["-m", "pip", "download", ...how, ...target, "-r", lock], options);
 }

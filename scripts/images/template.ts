@@ -11,8 +11,8 @@ export interface Template {
   readonly base: string;
   /** Packages of Debian that make a base of the same kind where none can. */
   readonly localBase: readonly string[];
-  /** The lock file of its Python packages, from the root of the repository. */
-  readonly requirements: string;
+  /** The lock file of its Python packages, from the root of the repository. Absent: it has none. */
+  readonly requirements?: string;
   readonly folder: string;
 }
 

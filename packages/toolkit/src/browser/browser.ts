@@ -1,4 +1,81 @@
+import { AtollError, type CallOptions } from "@atoll/sandbox";
+import type { Browser as Connection, Page } from "playwright-core";
+import type { Activity } from "./activity.ts";
+import type { Dialogs } from "./dialogs.ts";
+import type { Downloads } from "./downloads.ts";
+import { toAtollError } from "./fault.ts";
+import type { Notes } from "./notes.ts";
+import { References } from "./references.ts";
+import type { Refusals } from "./refusals.ts";
+import type { Tabs } from "./tabs.ts";
+
+export interface BrowserParts {
+  readonly connection: Connection;
+  readonly tabs: Tabs;
+  readonly notes: Notes;
+  readonly dialogs: Dialogs;
+  readonly downloads: Downloads;
+  readonly refusals: Refusals;
+  readonly activity: Activity;
+}
+
 /** Pages in a Chromium that runs in a sandbox of its own. */
-export interface Browser {
+export class Browser {
   readonly id: string;
+  readonly tabs: Tabs;
+  readonly notes: Notes;
+  readonly dialogs: Dialogs;
+  readonly downloads: Downloads;
+  readonly refusals: Refusals;
+  readonly references = new References();
+  readonly #connection: Connection;
+  readonly #activity: Activity;
+
+  constructor(id: string, parts: BrowserParts) {
+    this.id = id;
+    this.tabs = parts.tabs;
+    this.notes = parts.notes;
+    this.dialogs = parts.dialogs;
+    this.downloads = parts.downloads;
+    this.refusals = parts.refusals;
+    this.#connection = parts.connection;
+    this.#activity = parts.activity;
+  }
+
+  get isConnected(): boolean {
+    return this.#connection.isConnected();
+  }
+
+  /** Does something with the page in front. Whatever goes wrong comes as an AtollError; an abort ends it at once. */
+  async act<Result>(
+    work: (page: Page, signal: AbortSignal) => Promise<Result>,
+    { signal = new AbortController().signal }: CallOptions = {},
+  ): Promise<Result> {
+    const end = this.#activity.begin();
+    const given = Promise.withResolvers<never>();
+    const onAbort = () => given.reject(new AtollError("aborted", "the caller gave up"));
+    try {
+      signal.addEventListener("abort", onAbort, { once: true });
+      if (signal.aborted) onAbort();
+      return await Promise.race([given.promise, this.#work(work, signal)]);
+    } catch (error) {
+      throw toAtollError(error, signal);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+      end();
+    }
+  }
+
+  /** Somebody watches: it does not rest until the returned function is called. */
+  keepAwake(): () => void {
+    return this.#activity.begin();
+  }
+
+  async #work<Result>(
+    work: (page: Page, signal: AbortSignal) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    signal.throwIfAborted();
+    return work(await this.tabs.current(), signal);
+  }
 }

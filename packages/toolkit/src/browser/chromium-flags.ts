@@ -1,0 +1,81 @@
+/** Where the guest has the way out of the browser's sandbox. */
+const proxy = "http://127.0.0.1:3128";
+
+/** A host that there is none of, for what must not be asked. */
+export const nowhere = "updates.invalid";
+
+const disabledFeatures = [
+  // They ask the network for something by themselves.
+  "AcceptCHFrame",
+  "AimEnabled",
+  "AutofillServerCommunication",
+  "CertificateTransparencyComponentUpdater",
+  "DialMediaRouteProvider",
+  "GlobalMediaControls",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationGuideModelDownloading",
+  "OptimizationGuideOnDeviceModel",
+  "OptimizationHints",
+  "PreconnectToSearch",
+  "Translate",
+  // They stand in the way of whoever drives it.
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "PaintHolding",
+];
+
+const enabledFeatures = ["CDPScreenshotNewSurface", "SkipListAccountsWithoutGaiaCookies"];
+
+export const viewport = { width: 1280, height: 800 };
+
+export const chromiumFlags: readonly string[] = [
+  "--headless",
+  // The sandbox around it is the boundary; its own would need rights that are not there.
+  "--no-sandbox",
+  // Everything goes through the proxy, `localhost` too: that is the session's sandbox, not the browser's.
+  `--proxy-server=${proxy}`,
+  "--proxy-bypass-list=<-loopback>",
+  // Nothing by itself.
+  "--disable-background-networking",
+  "--disable-component-update",
+  // Some parts of it ask for updates nevertheless: there is nobody to ask.
+  `--component-updater=url-source=http://${nowhere}/`,
+  "--disable-component-extensions-with-background-pages",
+  "--disable-default-apps",
+  "--disable-domain-reliability",
+  "--disable-client-side-phishing-detection",
+  "--disable-extensions",
+  "--disable-sync",
+  "--disable-breakpad",
+  "--metrics-recording-only",
+  "--no-first-run",
+  "--no-default-browser-check",
+  "--no-pings",
+  "--disable-field-trial-config",
+  `--disable-features=${disabledFeatures.join(",")}`,
+  `--enable-features=${enabledFeatures.join(",")}`,
+  "--password-store=basic",
+  "--disable-gpu",
+  "--mute-audio",
+  "--hide-scrollbars",
+  "--hide-crash-restore-bubble",
+  "--force-color-profile=srgb",
+  "--disable-search-engine-choice-screen",
+  // As playwright expects it.
+  "--allow-pre-commit-input",
+  "--disable-back-forward-cache",
+  "--disable-hang-monitor",
+  "--disable-ipc-flooding-protection",
+  "--disable-popup-blocking",
+  "--disable-prompt-on-repost",
+  // A tab that is not in front works on.
+  "--disable-background-timer-throttling",
+  "--disable-backgrounding-occluded-windows",
+  "--disable-renderer-backgrounding",
+  `--window-size=${viewport.width},${viewport.height}`,
+  "--force-device-scale-factor=1",
+  `--disk-cache-size=${64 * 1024 * 1024}`,
+  "about:blank",
+];

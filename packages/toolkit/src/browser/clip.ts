@@ -1,0 +1,8 @@
+/** What a page says of itself, in one line and not too long. */
+export function clip(text: string, maxChars: number): string {
+  const line = text
+    .slice(0, maxChars * 4)
+    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim();
+  return line.length > maxChars ? `${line.slice(0, maxChars - 1)}…` : line;
+}

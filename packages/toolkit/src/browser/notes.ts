@@ -1,0 +1,18 @@
+const maxNotes = 30;
+
+/** What has happened by itself since the model was last told: tabs, downloads, dialogs. Each is told once. */
+export class Notes {
+  #notes: string[] = [];
+  #leftOut = 0;
+
+  add(note: string): void {
+    if (this.#notes.length < maxNotes) this.#notes.push(note);
+    else this.#leftOut += 1;
+  }
+
+  take(): string[] {
+    const notes = this.#leftOut > 0 ? [...this.#notes, `… and ${this.#leftOut} more.`] : this.#notes;
+    [this.#notes, this.#leftOut] = [[], 0];
+    return notes;
+  }
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CDPSession, Page } from "playwright-core";
+import type { Browser } from "./browser.ts";
+import { viewport } from "./chromium-flags.ts";
+import type { TabInfo } from "./tabs.ts";
+
+export interface ScreenFrame {
+  /** In base64. */
+  readonly jpeg: string;
+  /** Of the page's own pixels, in which input is given. */
+  readonly width: number;
+  readonly height: number;
+  readonly tabs: readonly TabInfo[];
+}
+
+/** Ten a second are enough to watch. */
+const leastIntervalMs = 100;
+const maxFrameChars = 4 * 1024 * 1024;
+
+/**
+ * Shows the page in front, whichever it is, until the signal aborts or the browser ends. The next frame is asked for when
+ * the last was taken: a slow reader gets fewer. The browser does not rest meanwhile.
+ */
+export async function watchScreen(
+  browser: Browser,
+  onFrame: (frame: ScreenFrame) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const end = browser.keepAwake();
+  try {
+    while (!signal.aborted && browser.isConnected) {
+      const changed = new AbortController();
+      const forget = browser.tabs.onChange(() => changed.abort());
+      const page = await browser.tabs.current();
+      page.once("close", () => changed.abort());
+      await watchPage(page, browser, onFrame, AbortSignal.any([signal, changed.signal])).finally(forget);
+    }
+  } finally {
+    end();
+  }
+}
+
+async function watchPage(
+  page: Page,
+  browser: Browser,
+  onFrame: (frame: ScreenFrame) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const over = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => over.resolve(), { once: true });
+  session.on("Page.screencastFrame", ({ data, metadata, sessionId }) => {
+    const show = async () => {
+      const { deviceWidth: width, deviceHeight: height } = metadata;
+      const tabs = await browser.tabs.list();
+      if (data.length <= maxFrameChars && !signal.aborted) await onFrame({ jpeg: data, width, height, tabs });
+      await sleep(leastIntervalMs, undefined, { signal });
+      await session.send("Page.screencastFrameAck", { sessionId });
+    };
+    // The page or its reader is gone.
+    show().catch(() => over.resolve());
+  });
+  if (!signal.aborted) {
+    await start(session);
+    await over.promise;
+  }
+  await session.detach().catch(() => {});
+}
+
+async function start(session: CDPSession): Promise<void> {
+  await session.send("Page.startScreencast", {
+    format: "jpeg",
+    quality: 60,
+    maxWidth: viewport.width,
+    maxHeight: viewport.height,
+  });
+}

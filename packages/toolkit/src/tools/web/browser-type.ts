@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { readModelText } from "../../model-text.ts";
+import type { Tool } from "../../tool.ts";
+import { refInput, snapshotInput, usePage } from "./browser-use.ts";
+
+const input = z.object({
+  ref: refInput.describe("Reference of a field in the latest snapshot, e.g. e12"),
+  text: z.string().max(100_000),
+  submit: z.boolean().optional().describe("Press Enter afterwards. Default: false"),
+  clear: z.boolean().optional().describe("Replace what is in the field. Default: true"),
+  snapshot: snapshotInput,
+});
+
+export const browserType: Tool<z.infer<typeof input>> = {
+  name: "browser_type",
+  description: readModelText(import.meta.url),
+  input,
+  isReadOnly: false,
+  run({ ref, text, submit = false, clear = true, snapshot }, context) {
+    return usePage(
+      context,
+      async (page, { references }) => {
+        const target = await references.find(page, ref);
+        if (clear) await target.fill(text);
+        else {
+          await target.focus();
+          await page.keyboard.press("End");
+          await page.keyboard.insertText(text);
+        }
+        if (submit) await target.press("Enter");
+        return `Typed into ${ref}${submit ? " and pressed Enter" : ""}.`;
+      },
+      { hasSnapshot: snapshot },
+    );
+  },
+};
