@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { Installation, whyNoInstallation } from "../support/installation.ts";
 import { describeIf } from "../support/requirements.ts";
+import { describeApprovals } from "./deaths/approvals.ts";
 import { describeKill } from "./deaths/kill.ts";
 import { describeOutages } from "./deaths/outages.ts";
 import { describeSleep } from "./deaths/sleep.ts";
@@ -19,6 +20,7 @@ describeIf(requirement, () => {
   const bench = () => installation;
   describeStop(bench);
   describeKill(bench);
+  describeApprovals(bench);
   describeSleep(bench);
   describeOutages(bench);
   describeUnderLoad(bench);

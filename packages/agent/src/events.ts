@@ -8,11 +8,19 @@ const statusEvent = z.object({ type: z.literal("status"), text: z.string() });
 
 const tokenEvent = z.object({ type: z.literal("token"), text: z.string() });
 
+const parentCallId = z
+  .string()
+  .optional()
+  .describe("The call that this one is a part of, where a program or another agent makes it");
+const agent = z.string().optional().describe("Whose call it is; absent: `main`, which talks to the user");
+
 const toolCallEvent = z.object({
   type: z.literal("tool_call"),
   call_id: z.string(),
   tool: z.string(),
   input: z.unknown().describe("The arguments as the model gave them"),
+  agent,
+  parent_call_id: parentCallId,
 });
 
 const outputEvent = z.object({
@@ -88,6 +96,7 @@ const toolResultEvent = z.object({
   output: z.string().describe("What the model was told"),
   is_error: z.boolean(),
   duration_ms: z.number(),
+  parent_call_id: parentCallId,
 });
 
 const approvalEvent = z.object({
@@ -96,6 +105,9 @@ const approvalEvent = z.object({
   call_id: z.string(),
   tool: z.string(),
   input: z.unknown(),
+  agent,
+  parent_call_id: parentCallId,
+  expires_at: z.string().optional().describe("When it counts as refused; ISO 8601, UTC"),
 });
 
 const approvalDecidedEvent = z.object({
@@ -104,6 +116,15 @@ const approvalDecidedEvent = z.object({
   call_id: z.string(),
   decision: z.enum(["allow", "deny"]),
   reason: z.string().optional(),
+  by: z
+    .enum(["user", "rule", "timeout", "end"])
+    .optional()
+    .describe("What decided; `end`: the run ended before anybody did"),
+  input: z.unknown().optional().describe("The arguments that the call runs with instead of its own"),
+  remember: z
+    .enum(["call", "tool"])
+    .optional()
+    .describe("From now on the same is decided for this call, or for whatever this agent does with the tool"),
 });
 
 const steeredEvent = z.object({

@@ -1,6 +1,7 @@
-import type { LostVariable, Sandbox, SandboxInfo } from "@atoll/sandbox";
-import type { RunEvent, RunOutcome } from "./events.ts";
-import type { Turn } from "./history.ts";
+import type { LostVariable, NetworkPolicy, Sandbox, SandboxInfo } from "@atoll/sandbox";
+import type { Tool, ToolContext } from "@atoll/toolkit";
+import type { CodeRun, RunEvent, RunOutcome } from "./events.ts";
+import type { Turn, TurnPart } from "./history.ts";
 import type { DataProfile } from "./tables/profile.ts";
 
 /** All that is needed to answer one message. Whoever asks owns the log, the sandbox and the keys. */
@@ -14,12 +15,23 @@ export interface AnswerRequest {
   readonly restore?: Restore;
   /** Paths and limits, where an earlier wake has shown them. Default: those that every isolating driver has. */
   readonly surroundings?: Pick<SandboxInfo, "paths" | "limits">;
+  /** What the sandbox may reach. Default: nothing. */
+  readonly network?: NetworkPolicy;
   /** Begins at once and is awaited only when a tool needs the sandbox: a wake hides behind the first model call. */
   wake(): Promise<Awake>;
   /** Into the log, in this order. */
   emit(event: RunEvent): void;
-  /** Asks whether a tool may run. Where approvals are off it allows at once. */
-  approve(call: ToolCall): Promise<Approval>;
+  /** What the model may call. Default: the sandbox's tools and programs that call them. */
+  readonly tools?: readonly Tool[];
+  /** What tools get beside the sandbox. */
+  readonly toolContext?: Pick<ToolContext, "previewUrl" | "browser" | "mcp">;
+  /** Goes on with a run that an earlier server has begun. */
+  readonly resume?: Resumption;
+  /**
+   * Asks whether a tool may run; where the rules allow it, at once. `signal`: the call is given up, so nobody needs to
+   * decide any more.
+   */
+  approve(call: AskedCall, options?: { readonly signal: AbortSignal }): Promise<Approval>;
   /** Messages that came in since the last look and want to reach the model before its next call. */
   takeSteering(): readonly Steering[];
   /** Keeps an image with the thread and says under which address it can be had. */
@@ -83,9 +95,33 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
+/** A call as rules and users look at it. */
+export interface AskedCall extends ToolCall {
+  /** Whose call it is: `main` talks to the user. */
+  readonly agent: string;
+  /** The call that it is a part of, where a program or another agent makes it. */
+  readonly parentCallId?: string;
+}
+
 export interface Approval {
   readonly decision: "allow" | "deny";
   readonly reason?: string;
+  /** Who decided; `end`: the run ended first. Default: the user. */
+  readonly by?: "user" | "rule" | "timeout" | "end";
+  /** The arguments that the call is to run with instead of its own. */
+  readonly input?: unknown;
+  /** Somebody was asked; the sandbox may have rested meanwhile. */
+  readonly hasWaited?: boolean;
+}
+
+/** What a run has said and done so far, as its log tells. Calls without an output are those still to be made. */
+export interface Resumption {
+  readonly parts: readonly TurnPart[];
+  /** Model calls so far. */
+  readonly steps: number;
+  readonly codeRuns: readonly CodeRun[];
+  /** A program was cut off: what is left of it in the sandbox is to be ended. */
+  readonly hasLeftovers?: boolean;
 }
 
 export interface Steering {

@@ -40,6 +40,10 @@ export async function takeStep(
       run.record.emit({ type: "status", text: "The conversation is too long for the model: shortening it" });
       if (await run.conversation.shorten((transcript) => summarise(run, transcript))) continue;
     }
+    if (mayBeBlind(fault, end.error) && run.conversation.dropPictures()) {
+      run.record.emit({ type: "status", text: "The model did not take the pictures: going on without them" });
+      continue;
+    }
     failures += 1;
     const waitMs = fault.retryAfterMs ?? backOff(failures, run.limits.retryBaseMs);
     if (!fault.isRetryable || failures > run.limits.maxRetries || waitMs > MAX_RETRY_AFTER_MS) {
@@ -86,6 +90,12 @@ async function summarise(run: ModelRun, transcript: string): Promise<string | un
 function describeWork(work: { kind: "thinking" } | { kind: "calling"; tool: string }): string {
   if (work.kind === "thinking") return "Thinking";
   return work.tool.startsWith("execute_") ? "Writing code" : `Preparing ${work.tool}`;
+}
+
+/** A model that cannot see refuses the request, or its server fails at it. */
+function mayBeBlind({ code }: ModelFault, error: unknown): boolean {
+  const said = error instanceof Error ? error.message : "";
+  return code === "model_error" || /image|vision|multi-?modal|mmproj/i.test(said);
 }
 
 function askToContinue(said: string): Message[] {

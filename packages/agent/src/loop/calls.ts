@@ -1,15 +1,18 @@
 import { AtollError, type RunOutput, type Sandbox } from "@atoll/sandbox";
-import { callTool, type Tool, type ToolOutput } from "@atoll/toolkit";
+import { callTool, joinEnds, type SubAgents, type Tool, type ToolOutput } from "@atoll/toolkit";
 import type { CodeRun } from "../events.ts";
 import type { AnswerRequest, ToolCall } from "../request.ts";
+import { tellResult } from "./call-events.ts";
 import { CallReport } from "./call-report.ts";
-import { type RunRecord, round } from "./record.ts";
-import { seekPermission } from "./refusal.ts";
+import { createInnerCalls } from "./inner-calls.ts";
+import type { RunRecord } from "./record.ts";
+import { type Granted, seekPermission } from "./refusal.ts";
 import type { SandboxAccess } from "./sandbox-access.ts";
 import { orStopped, stopped } from "./wait.ts";
 
 /** After a stop, running code has this long to end by itself and be told of as it ended. */
 const STOP_GRACE_MS = 120;
+const MAX_INPUT_CHARS = 4000;
 
 export interface CallSurroundings {
   readonly request: AnswerRequest;
@@ -17,6 +20,14 @@ export interface CallSurroundings {
   readonly access: SandboxAccess;
   readonly tools: readonly Tool[];
   readonly maxToolOutputChars: number;
+  /** Whose calls these are, for rules and users: `main` talks to the user. */
+  readonly agent: string;
+  /** The call that these are a part of, where a program or another agent makes them. */
+  readonly parentCallId?: string;
+  /** Those that may work for this one, as a part of this call. */
+  agents?(callId: string): SubAgents;
+  /** Ends these calls before the run ends. Default: the run's own. */
+  readonly signal?: AbortSignal;
 }
 
 export type CallEnd =
@@ -32,34 +43,40 @@ export type CallEnd =
 
 /** Sees one call through: checks it, asks whether it may run, runs it and tells what came of it. */
 export async function runCall(call: ToolCall, around: CallSurroundings): Promise<CallEnd> {
-  const { request, record, access } = around;
-  const permission = await seekPermission(call, around.tools, {
-    approve: (asked) => request.approve(asked),
-    signal: request.signal,
+  const { request, record, access, agent, parentCallId, signal = request.signal } = around;
+  const asked = { ...call, agent, ...(parentCallId === undefined ? {} : { parentCallId }) };
+  const permission = await seekPermission(asked, around.tools, {
+    approve: (each, options) => request.approve(each, options),
+    signal,
   });
   if (permission.kind === "stopped") return permission;
   if (permission.kind === "refused") {
-    emitResult(record, call, permission.output, 0);
+    tellResult(call, around, permission.output, 0);
     return { kind: "answered", output: permission.output, results: [] };
   }
+  // A program that waits for its call is in the sandbox, which does not rest then.
+  if (permission.hasWaited && parentCallId === undefined) access.refresh();
   if (!access.isAwake) record.emit({ type: "status", text: "Waiting for the sandbox" });
-  const sandbox = await orStopped(access.use().catch(asAtollError), request.signal);
+  const sandbox = await orStopped(access.use().catch(asAtollError), signal);
   if (sandbox === stopped) return { kind: "stopped" };
   if (sandbox instanceof AtollError) return { kind: "failed", error: sandbox };
-  return runTool(permission.tool, call, sandbox, around);
+  return runTool(permission, call, sandbox, around);
 }
 
 async function runTool(
-  tool: Tool,
+  { tool, input, isEdited }: Granted,
   call: ToolCall,
   sandbox: Sandbox,
-  { request, record, access, maxToolOutputChars }: CallSurroundings,
+  around: CallSurroundings,
 ): Promise<CallEnd> {
-  const { callId, input } = call;
-  const { signal } = request;
+  const { request, record, maxToolOutputChars, signal = request.signal } = around;
+  const { callId } = call;
   const report = new CallReport(callId, record, request);
   const startedAt = performance.now();
   const running = callTool(tool, input, {
+    ...request.toolContext,
+    ...(around.agents ? { agents: around.agents(callId) } : {}),
+    calls: createInnerCalls(callId, around, runCall),
     callId,
     sandbox,
     signal,
@@ -73,25 +90,21 @@ async function runTool(
   }
   await report.end(sandbox, output.errorCode === "aborted" ? "Stopped." : output.text);
   if (output.errorCode === "aborted" && signal.aborted) return { kind: "stopped" };
-  const told = addNews(output, access);
-  emitResult(record, call, told, performance.now() - startedAt);
+  const told = addNews(isEdited ? tellOfInput(output, input) : output, around);
+  tellResult(call, around, told, performance.now() - startedAt);
   const { results, codeRun } = report;
   return { kind: "answered", output: told, results, ...(codeRun ? { codeRun } : {}) };
 }
 
-function emitResult(record: RunRecord, call: ToolCall, output: ToolOutput, durationMs: number): void {
-  record.emit({
-    type: "tool_result",
-    call_id: call.callId,
-    tool: call.tool,
-    output: output.text,
-    is_error: output.isError,
-    duration_ms: round(durationMs),
-  });
+/** The model must not take the outcome for that of the call it made. */
+function tellOfInput(output: ToolOutput, input: unknown): ToolOutput {
+  const used = joinEnds(JSON.stringify(input), MAX_INPUT_CHARS, "cut");
+  return { ...output, text: `[The user changed the arguments. The call ran with ${used}]\n${output.text}` };
 }
 
-function addNews(output: ToolOutput, access: SandboxAccess): ToolOutput {
-  const news = access.takeNews();
+/** News are for the model that talks to the user: it hears of them with a result of its own. */
+function addNews(output: ToolOutput, { access, parentCallId }: CallSurroundings): ToolOutput {
+  const news = parentCallId === undefined ? access.takeNews() : "";
   const text = news === "" ? output.text : `${news}\n${output.text}`;
   if (output.errorCode !== "sandbox_dead") return { ...output, text };
   access.renew();

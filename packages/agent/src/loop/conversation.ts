@@ -1,6 +1,7 @@
 import { joinEnds } from "@atoll/toolkit";
 import type { Turn } from "../history.ts";
 import { assistantMessage, type Message, userMessage, writeHistory } from "../prompt/messages.ts";
+import { hasPictures, limitPictures } from "../prompt/pictures.ts";
 import { writeTranscript } from "../prompt/transcript.ts";
 
 const SHORT_OUTPUT_CHARS = 1000;
@@ -12,6 +13,7 @@ export class Conversation {
   #recent: Message[];
   #current: Message[];
   #shortened = 0;
+  #isBlind = false;
 
   constructor(system: string, history: readonly Turn[], message: string) {
     this.#system = system;
@@ -30,7 +32,16 @@ export class Conversation {
   }
 
   add(...messages: Message[]): void {
-    this.#current.push(...messages);
+    const all = [...this.#current, ...messages];
+    this.#current = this.#isBlind ? limitPictures(all, 0) : limitPictures(all);
+  }
+
+  /** The model cannot see: from now on there is nothing to see. False when there was nothing. */
+  dropPictures(): boolean {
+    if (!hasPictures(this.#current)) return false;
+    this.#isBlind = true;
+    this.#current = limitPictures(this.#current, 0);
+    return true;
   }
 
   /**
@@ -47,7 +58,7 @@ export class Conversation {
     if (this.#shortened > 0) return false;
     this.#shortened += 1;
     this.#recent = this.#recent.length > 0 ? noteEarlier(undefined) : [];
-    this.#current = this.#current.map(cutOutputs);
+    this.#current = limitPictures(this.#current, 0).map(cutOutputs);
     return true;
   }
 }

@@ -1,11 +1,13 @@
 import { type AtollError } from "@atoll/sandbox";
 import type { Tool } from "@atoll/toolkit";
+import { takesPicturesInResults } from "../models/open.ts";
 import { toFunctionTools } from "../prompt/function-tools.ts";
 import { makeCallId } from "../prompt/call-id.ts";
-import { toolResult, userMessage } from "../prompt/messages.ts";
+import { userMessage, writeResults } from "../prompt/messages.ts";
 import { parseInput } from "./assistant-message.ts";
 import { type Finished, takeStep } from "./attempts.ts";
-import { runCall } from "./calls.ts";
+import { announceCall } from "./call-events.ts";
+import { type CallSurroundings, runCall } from "./calls.ts";
 import { closeAnswer } from "./closing.ts";
 import type { ModelRun } from "./model-run.ts";
 import type { SandboxAccess } from "./sandbox-access.ts";
@@ -27,10 +29,11 @@ export async function runLoop(
   run: ModelRun,
   access: SandboxAccess,
   tools: readonly Tool[],
+  stepsDone = 0,
 ): Promise<LoopEnd> {
   const functionTools = toFunctionTools(tools);
   let nudges = 0;
-  for (let step = 1; step <= run.limits.maxSteps; step += 1) {
+  for (let step = stepsDone + 1; step <= run.limits.maxSteps; step += 1) {
     takeSteering(run);
     const end = await takeStep(run, { tools: functionTools });
     if (end.kind === "stopped") return end;
@@ -40,6 +43,7 @@ export async function runLoop(
     if (end.calls.length > 0) {
       const ended = await runCalls(run, access, tools, end);
       if (ended) return ended;
+      if (run.isDone?.()) return { kind: "completed" };
       continue;
     }
     const verdict = judgeEnd(end, nudges);
@@ -62,25 +66,37 @@ async function runCalls(
   tools: readonly Tool[],
   { calls }: Finished,
 ): Promise<LoopEnd | undefined> {
-  const { request, record, limits } = run;
-  const around = { request, record, access, tools, maxToolOutputChars: limits.maxToolOutputChars };
+  const { record } = run;
+  const around = surround(run, access, tools);
   record.startParagraph();
   const known = calls.map(({ toolCallId, toolName, input }) => ({
     asked: { toolCallId, toolName },
     call: { callId: makeCallId(), tool: toolName, input: parseInput(input) },
   }));
-  for (const { call } of known) {
-    record.emit({ type: "tool_call", call_id: call.callId, tool: call.tool, input: call.input });
-  }
+  for (const { call } of known) announceCall(call, around);
   const results = [];
   for (const { asked, call } of known) {
     const end = await runCall(call, around);
     if (end.kind === "stopped") return end;
     if (end.kind === "failed") return { kind: "failed", complaint: complainOfSandbox(end.error) };
-    results.push(toolResult(asked, end.output));
+    results.push({ call: asked, output: end.output });
   }
-  run.conversation.add({ role: "tool", content: results });
+  run.conversation.add(...writeResults(results, { withPictures: takesPicturesInResults(run.choice) }));
   return undefined;
+}
+
+export function surround(run: ModelRun, access: SandboxAccess, tools: readonly Tool[]): CallSurroundings {
+  const { request, record, agent, parentCallId, agents, limits } = run;
+  return {
+    request,
+    record,
+    access,
+    tools,
+    maxToolOutputChars: limits.maxToolOutputChars,
+    agent,
+    ...(parentCallId === undefined ? {} : { parentCallId }),
+    ...(agents ? { agents } : {}),
+  };
 }
 
 /** Whether there was any. */

@@ -1,4 +1,5 @@
 import type { CodeRun, RunEvent, RunOutcome } from "../events.ts";
+import type { Resumption } from "../request.ts";
 import type { SandboxAccess } from "./sandbox-access.ts";
 
 /** What a run has said, done and taken so far. Every event goes out through it, and none after its end. */
@@ -6,16 +7,22 @@ export class RunRecord {
   readonly #startedAt = performance.now();
   readonly #emit: (event: RunEvent) => void;
   readonly #modelMs: number[] = [];
-  readonly #codeRuns: CodeRun[] = [];
+  readonly #codeRuns: CodeRun[];
   readonly #usage = { input_tokens: 0, output_tokens: 0 };
   #hasUsage = false;
   #ttftMs: number | null = null;
-  #response = "";
-  #startsParagraph = false;
+  #response: string;
+  #startsParagraph: boolean;
   #isOver = false;
+  #outer: RunRecord | undefined;
+  #paragraphAt = 0;
 
-  constructor(emit: (event: RunEvent) => void) {
+  /** `resume`: what an earlier server has recorded of the run. */
+  constructor(emit: (event: RunEvent) => void, resume?: Resumption) {
     this.#emit = emit;
+    this.#codeRuns = [...(resume?.codeRuns ?? [])];
+    this.#response = (resume?.parts ?? []).map((part) => (part.kind === "text" ? part.text : "")).join("");
+    this.#startsParagraph = resume !== undefined;
   }
 
   emit(event: RunEvent): void {
@@ -41,14 +48,35 @@ export class RunRecord {
   /** Something else happened since: what is said next does not stick to what was said before. */
   startParagraph(): void {
     this.#startsParagraph = true;
+    this.#paragraphAt = this.#response.length;
+  }
+
+  /** Of an agent that works for this one: its calls and costs are this run's too, its words are its own. */
+  nested(tell: (event: RunEvent) => RunEvent): RunRecord {
+    const record = new RunRecord((event) => {
+      if (event.type !== "token") this.emit(tell(event));
+    });
+    record.#outer = this;
+    return record;
+  }
+
+  /** What was said since something else happened. */
+  get lastWords(): string {
+    return this.#response.slice(this.#paragraphAt);
+  }
+
+  get modelCalls(): number {
+    return this.#modelMs.length;
   }
 
   addModelCall(durationMs: number): void {
+    this.#outer?.addModelCall(durationMs);
     this.#modelMs.push(round(durationMs));
   }
 
   addUsage(inputTokens: number | undefined, outputTokens: number | undefined): void {
     if (inputTokens === undefined && outputTokens === undefined) return;
+    this.#outer?.addUsage(inputTokens, outputTokens);
     this.#hasUsage = true;
     this.#usage.input_tokens += inputTokens ?? 0;
     this.#usage.output_tokens += outputTokens ?? 0;

@@ -1,15 +1,25 @@
 import { checkInput, type Tool, type ToolOutput } from "@atoll/toolkit";
-import type { AnswerRequest, ToolCall } from "../request.ts";
+import type { AnswerRequest, Approval, AskedCall } from "../request.ts";
 import { orStopped, stopped } from "./wait.ts";
 
 export type Permission =
-  | { readonly kind: "granted"; readonly tool: Tool }
+  | Granted
   | { readonly kind: "refused"; readonly output: ToolOutput }
   | { readonly kind: "stopped" };
 
-/** Whether a call may run: the tool is there, the arguments fit, the user allows it. If not, what the model is told. */
+export interface Granted {
+  readonly kind: "granted";
+  readonly tool: Tool;
+  readonly input: unknown;
+  /** The arguments are the user's. */
+  readonly isEdited: boolean;
+  /** Somebody was asked. */
+  readonly hasWaited: boolean;
+}
+
+/** Whether a call may run: the tool is there, the arguments fit, it is allowed. If not, what the model is told. */
 export async function seekPermission(
-  call: ToolCall,
+  call: AskedCall,
   tools: readonly Tool[],
   { approve, signal }: Pick<AnswerRequest, "approve" | "signal">,
 ): Promise<Permission> {
@@ -20,10 +30,12 @@ export async function seekPermission(
   }
   const fault = findFault(tool, call.input);
   if (fault !== undefined) return refuse(`${fault}\nCall it again with the arguments mended.`);
-  const approval = await orStopped(approve(call), signal);
+  const approval = await orStopped(approve(call, { signal }), signal);
   if (approval === stopped) return { kind: "stopped" };
-  if (approval.decision === "allow") return { kind: "granted", tool };
-  return refuse(`The user did not allow this call${approval.reason ? `: ${approval.reason}` : "."}`);
+  if (approval.decision === "deny") return refuse(describeDenial(approval));
+  const isEdited = approval.input !== undefined;
+  const { input, hasWaited = false } = approval;
+  return { kind: "granted", tool, input: isEdited ? input : call.input, isEdited, hasWaited };
 }
 
 function findFault(tool: Tool, input: unknown): string | undefined {
@@ -31,6 +43,17 @@ function findFault(tool: Tool, input: unknown): string | undefined {
     ? `The arguments of ${tool.name} are not valid JSON.`
     : checkInput(tool, input);
 }
+
+function describeDenial({ reason, by = "user" }: Approval): string {
+  return reason ? `${denials[by]}: ${reason}` : `${denials[by]}.`;
+}
+
+const denials = {
+  user: "The user did not allow this call",
+  rule: "A rule does not allow this call",
+  timeout: "Nobody allowed this call in time",
+  end: "This call was not allowed",
+};
 
 function refuse(text: string): Permission {
   return { kind: "refused", output: { text, isError: true } };

@@ -1,3 +1,4 @@
+import type { Tool } from "@atoll/toolkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   answer as say,
@@ -18,6 +19,7 @@ import {
 import { answer } from "../answer.ts";
 import type { AnswerRequest } from "../request.ts";
 import { testRequest } from "./test-request.ts";
+import { idleSandbox, paint } from "./test-tools.ts";
 
 let models: ScriptedOpenAI;
 beforeEach(async () => {
@@ -64,7 +66,9 @@ describe("a model call that fails for a while", () => {
   });
 
   it("is tried again when its stream falls silent", async () => {
-    const { outcome, of } = await ask([reply(stall()), say("All good.")], { limits: { stallTimeoutMs: 50 } });
+    const { outcome, of } = await ask([reply(stall()), say("All good.")], {
+      limits: { stallTimeoutMs: 500 },
+    });
     expect(outcome).toMatchObject({ status: "completed", response: "All good." });
     expect(of("status")[0]?.text).toContain("stopped sending");
   });
@@ -192,5 +196,26 @@ describe("a conversation that is too long", () => {
       code: "model_context_too_long",
       hint: expect.stringContaining("new thread"),
     });
+  });
+});
+
+describe("a model that cannot see", () => {
+  const painting = () => reply(toolCall("paint", {}), finish("tool_calls"));
+
+  it.each([
+    ["refuses a picture", failure(400, { message: "no such content type" })],
+    ["fails at a picture", failure(500, { message: "image input is not supported" })],
+  ])("and %s goes on with the text, from then on", async (_, fault) => {
+    const { outcome, of, requests } = await ask([painting(), fault, painting(), say("I see.")], {
+      tools: [paint as Tool],
+      wake: idleSandbox,
+    });
+    expect(outcome).toMatchObject({ status: "completed", response: "I see." });
+    expect(of("status").map((event) => event.text)).toContain(
+      "The model did not take the pictures: going on without them",
+    );
+    const hasPicture = requests.map(({ body }) => JSON.stringify(body).includes("data:image/png"));
+    expect(hasPicture).toEqual([false, true, false, false]);
+    expect(JSON.stringify(requests[3]?.body)).toContain("A picture.");
   });
 });

@@ -215,8 +215,10 @@ describe("the whole loop", () => {
         mime: "text/plain",
       },
     ]);
-    const told = requests[1]?.body.messages.at(-1)?.content;
+    const messages = requests[1]?.body.messages ?? [];
+    const told = messages.findLast(({ role }) => role === "tool")?.content;
     expect(told).toContain("A figure was shown to the user");
+    expect(JSON.stringify(messages.at(-1)?.content)).toContain("data:image/png;base64,");
     expect(told).toContain("/session/artifacts/a.txt");
   });
 

@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import { executePython } from "@atoll/toolkit";
 import type { AnalystHands, PythonOutcome } from "../analyst/hands.ts";
 import type { RunOutcome } from "../events.ts";
 import { makeCallId } from "../prompt/call-id.ts";
-import { usualSurroundings } from "../prompt/system.ts";
+import { surroundingsOf } from "../prompt/system.ts";
 import { deriveTitle } from "../prompt/title.ts";
-import type { AnswerRequest } from "../request.ts";
-import { type CallEnd, runCall } from "./calls.ts";
+import type { AnswerRequest, Resumption, ToolCall } from "../request.ts";
+import { announceCall } from "./call-events.ts";
+import { type CallEnd, type CallSurroundings, runCall } from "./calls.ts";
 import { defaultAnswerLimits } from "./limits.ts";
 import { complainOfSandbox, type LoopEnd } from "./loop.ts";
 import { RunRecord } from "./record.ts";
@@ -18,13 +20,19 @@ export type Analyst = (
   hands: AnalystHands,
 ) => Promise<void>;
 
-/** Answers without a model. What the analyst runs goes the way of a model's calls: same tool, events and approvals. */
+/**
+ * Answers without a model. What the analyst runs goes the way of a model's calls: same tool, events and approvals. It says
+ * nothing before its one run: to resume, it begins anew and takes the call that the log has for the one it makes.
+ */
 export async function answerWithAnalyst(request: AnswerRequest, analyst: Analyst): Promise<RunOutcome> {
-  const record = new RunRecord((event) => request.emit(event));
-  const surroundings = request.surroundings ?? usualSurroundings;
-  const access = new SandboxAccess(() => request.wake(), surroundings);
+  const { resume } = request;
+  const record = new RunRecord((event) => request.emit(event), resume);
+  const surroundings = surroundingsOf(request);
+  const start = resume ? "used" : "now";
+  const access = new SandboxAccess(() => request.wake(), surroundings, { start });
   const { maxToolOutputChars } = { ...defaultAnswerLimits, ...request.limits };
-  const around = { request, record, access, tools: [executePython], maxToolOutputChars };
+  const tools = [executePython];
+  const around: CallSurroundings = { request, record, access, tools, maxToolOutputChars, agent: "main" };
   const { message, history, data, signal } = request;
 
   const hands: AnalystHands = {
@@ -32,12 +40,15 @@ export async function answerWithAnalyst(request: AnswerRequest, analyst: Analyst
     say: (text) => {
       if (!signal.aborted) record.say(text);
     },
-    status: (text) => record.emit({ type: "status", text }),
+    status: (text) => {
+      if (!resume) record.emit({ type: "status", text });
+    },
     runPython: async (code) => {
       signal.throwIfAborted();
       record.startParagraph();
-      const call = { callId: makeCallId(), tool: executePython.name, input: { code } };
-      record.emit({ type: "tool_call", call_id: call.callId, tool: call.tool, input: call.input });
+      const known = resume && findCall(resume, code);
+      const call = known ?? { callId: makeCallId(), tool: executePython.name, input: { code } };
+      if (!known) announceCall(call, around);
       const end = await runCall(call, around);
       if (end.kind === "stopped" || signal.aborted) throw new HandsTied({ kind: "stopped" });
       if (end.kind === "failed") {
@@ -50,6 +61,13 @@ export async function answerWithAnalyst(request: AnswerRequest, analyst: Analyst
   if (history.length === 0) record.emit({ type: "title", title: deriveTitle(message) });
   if (end.kind === "failed") record.emit({ type: "error", ...end.complaint });
   return record.end(end.kind, "built-in", access);
+}
+
+/** Undefined when the code has become another one, as with other files. */
+function findCall({ parts }: Resumption, code: string): ToolCall | undefined {
+  return parts
+    .filter((part) => part.kind === "call")
+    .find(({ output, input }) => output === undefined && isDeepStrictEqual(input, { code }));
 }
 
 /** Ends the analyst's work when there is nothing to run code in, or nobody who wants it any more. */

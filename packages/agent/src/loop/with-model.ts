@@ -1,23 +1,29 @@
-import { sandboxTools } from "@atoll/toolkit";
 import type { RunOutcome } from "../events.ts";
 import { type ChosenModel, nameModel } from "../models/choice.ts";
 import { explainFault } from "../models/fault.ts";
 import { resolveModel } from "../models/first-model.ts";
 import { openModel } from "../models/open.ts";
-import { usualSurroundings, writeSystemPrompt } from "../prompt/system.ts";
+import { surroundingsOf, writeSystemPrompt } from "../prompt/system.ts";
 import { deriveTitle } from "../prompt/title.ts";
 import type { AnswerRequest } from "../request.ts";
+import { createSubAgents } from "../sub-agents/sub-agents.ts";
 import { Conversation } from "./conversation.ts";
 import { defaultAnswerLimits } from "./limits.ts";
 import { type LoopEnd, runLoop } from "./loop.ts";
+import type { ModelRun } from "./model-run.ts";
 import { RunRecord } from "./record.ts";
+import { finishCalls } from "./resumption.ts";
 import { SandboxAccess } from "./sandbox-access.ts";
+import { offerTools } from "./tools.ts";
 
 /** Answers with a language model and the sandbox's tools. */
 export async function answerWithModel(request: AnswerRequest, chosen: ChosenModel): Promise<RunOutcome> {
-  const record = new RunRecord((event) => request.emit(event));
-  const surroundings = request.surroundings ?? usualSurroundings;
-  const access = new SandboxAccess(() => request.wake(), surroundings, { isDeferred: true });
+  const { resume } = request;
+  const tools = offerTools(request);
+  const record = new RunRecord((event) => request.emit(event), resume);
+  const surroundings = surroundingsOf(request);
+  const start = resume ? "used" : "soon";
+  const access = new SandboxAccess(() => request.wake(), surroundings, { start });
   let choice = chosen;
   const answer = async (): Promise<LoopEnd> => {
     try {
@@ -30,7 +36,18 @@ export async function answerWithModel(request: AnswerRequest, chosen: ChosenMode
     const system = writeSystemPrompt(request.data, surroundings, request.restore);
     const conversation = new Conversation(system, request.history, request.message);
     const limits = { ...defaultAnswerLimits, ...request.limits };
-    return runLoop({ request, choice, model, conversation, record, limits }, access, sandboxTools);
+    const run: ModelRun = {
+      request,
+      choice,
+      model,
+      conversation,
+      record,
+      limits,
+      agent: "main",
+      agents: (callId) => createSubAgents(run, access, tools, callId),
+    };
+    const ended = resume && (await finishCalls(run, access, tools, resume));
+    return ended ?? runLoop(run, access, tools, resume?.steps);
   };
   const end = await answer();
   if (request.history.length === 0) record.emit({ type: "title", title: deriveTitle(request.message) });

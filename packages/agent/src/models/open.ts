@@ -21,6 +21,15 @@ export function openModel(choice: ChosenModel): Promise<LanguageModelV4> {
   return known;
 }
 
+/** The chat API has only text in the results of tools. */
+export function takesPicturesInResults(choice: ChosenModel): boolean {
+  return ["anthropic", "google"].includes(choice.provider) || isResponsesApi(choice);
+}
+
+function isResponsesApi({ provider, baseUrl }: ChosenModel): boolean {
+  return provider === "openai" && baseUrl === undefined;
+}
+
 /**
  * Providers load when first asked for. Key and address are passed in full, so that none of them looks into the
  * environment by itself. An address of one's own speaks the chat API, OpenAI's own the responses API.
@@ -39,7 +48,7 @@ async function create(choice: ChosenModel): Promise<LanguageModelV4> {
     const baseURL = baseUrl ?? "https://generativelanguage.googleapis.com/v1beta";
     return createGoogle({ apiKey, fetch: fetchModel, baseURL })(model);
   }
-  if (provider === "openai" && baseUrl === undefined) {
+  if (isResponsesApi(choice)) {
     const { createOpenAI } = await import("@ai-sdk/openai");
     return createOpenAI({ apiKey, fetch: fetchModel, baseURL: "https://api.openai.com/v1" })(model);
   }

@@ -1,4 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
+import type { ToolOutput } from "@atoll/toolkit";
+import { findPictures, showAfter } from "./pictures.ts";
 import type { Turn, TurnPart } from "../history.ts";
 
 type Call = Extract<TurnPart, { kind: "call" }>;
@@ -13,12 +15,29 @@ export function assistantMessage(text: string): Message {
   return { role: "assistant", content: [{ type: "text", text }] };
 }
 
-export function toolResult(
+/** `withPictures`: for a provider that takes more than text in a result. */
+function toolResult(
   call: { toolCallId: string; toolName: string },
-  output: { text: string; isError: boolean },
+  output: ToolOutput,
+  { withPictures = false } = {},
 ): LanguageModelV4ToolResultPart {
+  const pictures = withPictures ? findPictures(output) : [];
+  if (pictures.length > 0) {
+    const value = [{ type: "text" as const, text: output.text }, ...pictures];
+    return { type: "tool-result", ...call, output: { type: "content", value } };
+  }
   const type = output.isError ? "error-text" : "text";
   return { type: "tool-result", ...call, output: { type, value: output.text } };
+}
+
+/** The results of one step. Where a provider takes only text in them, what there is to see follows them. */
+export function writeResults(
+  results: readonly { call: { toolCallId: string; toolName: string }; output: ToolOutput }[],
+  { withPictures }: { withPictures: boolean },
+): Message[] {
+  const content = results.map(({ call, output }) => toolResult(call, output, { withPictures }));
+  const after = withPictures ? [] : showAfter(results.map(({ output }) => output));
+  return [{ role: "tool", content }, ...after];
 }
 
 /**
@@ -30,15 +49,26 @@ export function writeHistory(history: readonly Turn[]): Message[] {
 }
 
 function writeTurn(turn: Turn): Message[] {
-  const messages: Message[] = [userMessage(turn.user)];
+  const note = turn.status === "completed" ? "" : endNotes[turn.status];
+  const messages = [userMessage(turn.user), ...writeParts(turn.parts, { note })];
+  if (messages.at(-1)?.role !== "assistant") messages.push(assistantMessage("[no answer]"));
+  return messages;
+}
+
+/** `outputs`: of calls that have none in the log yet, by their ids. `note`: said at the end. */
+export function writeParts(
+  parts: readonly TurnPart[],
+  { outputs = new Map(), note = "" }: { outputs?: ReadonlyMap<string, ToolOutput>; note?: string },
+): Message[] {
+  const messages: Message[] = [];
   let text = "";
   let calls: Call[] = [];
   const flush = () => {
-    if (text.trim() !== "" || calls.length > 0) messages.push(...writeAnswer(text.trim(), calls));
+    if (text.trim() !== "" || calls.length > 0) messages.push(...writeAnswer(text.trim(), calls, outputs));
     text = "";
     calls = [];
   };
-  for (const part of turn.parts) {
+  for (const part of parts) {
     if (part.kind === "call") {
       calls.push(part);
     } else if (part.kind === "text") {
@@ -49,12 +79,11 @@ function writeTurn(turn: Turn): Message[] {
       messages.push(userMessage(part.text));
     }
   }
-  if (turn.status !== "completed") {
+  if (note !== "") {
     if (calls.length > 0) flush();
-    text = `${text.trim()}\n${endNotes[turn.status]}`;
+    text = `${text.trim()}\n${note}`;
   }
   flush();
-  if (messages.at(-1)?.role !== "assistant") messages.push(assistantMessage("[no answer]"));
   return messages;
 }
 
@@ -64,12 +93,16 @@ const endNotes = {
   interrupted: "[This answer was cut off by a restart of the server.]",
 };
 
-function writeAnswer(text: string, calls: readonly Call[]): Message[] {
+function writeAnswer(
+  text: string,
+  calls: readonly Call[],
+  outputs: ReadonlyMap<string, ToolOutput>,
+): Message[] {
   const textPart = text === "" ? [] : [{ type: "text" as const, text }];
   if (calls.length === 0) return [{ role: "assistant", content: textPart }];
   return [
     { role: "assistant", content: [...textPart, ...calls.map(writeCall)] },
-    { role: "tool", content: calls.map(writeResult) },
+    { role: "tool", content: calls.map((call) => writeResult(call, outputs.get(call.callId))) },
   ];
 }
 
@@ -82,9 +115,10 @@ function writeCall(call: Call) {
   };
 }
 
-function writeResult(call: Call): LanguageModelV4ToolResultPart {
-  const output = { text: call.output ?? "[interrupted before it had a result]", isError: call.isError };
-  return toolResult({ toolCallId: safeId(call.callId), toolName: call.tool }, output);
+function writeResult(call: Call, output?: ToolOutput): LanguageModelV4ToolResultPart {
+  const text = call.output ?? "[interrupted before it had a result]";
+  const ids = { toolCallId: safeId(call.callId), toolName: call.tool };
+  return toolResult(ids, output ?? { text, isError: call.isError });
 }
 
 /** Providers want an object as arguments, also where the model once gave something else. */

@@ -1,6 +1,6 @@
-import { defaultLimits } from "@atoll/sandbox";
+import { defaultLimits, type NetworkPolicy } from "@atoll/sandbox";
 import { describe, expect, it } from "vitest";
-import { usualSurroundings, writeSystemPrompt } from "./system.ts";
+import { surroundingsOf, usualSurroundings, writeSystemPrompt } from "./system.ts";
 
 describe("the system prompt", () => {
   it("names the sandbox's own paths and limits, and the data", () => {
@@ -25,5 +25,17 @@ describe("the system prompt", () => {
     expect(writeSystemPrompt(data, usualSurroundings)).not.toContain("# Its variables");
     const restore = { restored: ["rates"], lost: [] };
     expect(writeSystemPrompt(data, usualSurroundings, restore)).toMatch(/# Its variables\n.*back: rates/);
+  });
+
+  it("says what the sandbox may reach", () => {
+    const data = { tables: [], others: [] };
+    const tell = (network?: NetworkPolicy) =>
+      writeSystemPrompt(data, surroundingsOf(network === undefined ? {} : { network }));
+    expect(tell()).toContain("- No network");
+    expect(tell("none")).toBe(tell());
+    expect(tell("all-public")).toContain("Network: public hosts");
+    expect(tell({ allow: ["a.test", "*.b.test"] })).toContain("Network: a.test, *.b.test, through the proxy");
+    const many = Array.from({ length: 40 }, (_, at) => `h${at}.test`);
+    expect(tell({ allow: many })).toContain("h29.test and 10 more");
   });
 });

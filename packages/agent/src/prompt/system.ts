@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { defaultLimits, type SandboxInfo } from "@atoll/sandbox";
-import type { Restore } from "../request.ts";
+import { defaultLimits, type NetworkPolicy, type SandboxInfo } from "@atoll/sandbox";
+import type { AnswerRequest, Restore } from "../request.ts";
 import type { DataProfile } from "../tables/profile.ts";
 import { describeData } from "../tables/describe-data.ts";
 import { describeRestore } from "./restore.ts";
 
 /** What is said of the sandbox: known from an earlier wake, else what every isolating driver gives. */
-export type Surroundings = Pick<SandboxInfo, "paths" | "limits">;
+export type Surroundings = Pick<SandboxInfo, "paths" | "limits" | "network">;
 
 export const usualSurroundings: Surroundings = {
   paths: {
@@ -18,6 +18,11 @@ export const usualSurroundings: Surroundings = {
   },
   limits: defaultLimits,
 };
+
+export function surroundingsOf(request: Pick<AnswerRequest, "surroundings" | "network">): Surroundings {
+  const { surroundings = usualSurroundings, network } = request;
+  return network === undefined ? surroundings : { ...surroundings, network };
+}
 
 const role = readFileSync(new URL("./analyst.md", import.meta.url), "utf8").trim();
 
@@ -39,15 +44,27 @@ function describeOnce(data: DataProfile): string {
   return text;
 }
 
-export function describeSurroundings({ paths, limits }: Surroundings): string {
+export function describeSurroundings({ paths, limits, network }: Surroundings): string {
   return [
     `- ${paths.workspace}: your working folder. It stays with the thread.`,
     `- ${paths.data}: the user's files, read-only.`,
     `- ${paths.artifacts}: put files there that the user should get.`,
     `- One run or command may take ${limits.timeoutMs / 1000} s unless you set another time, and print ${toMegabytes(limits.outputBytes)} MB.`,
     `- Memory: ${toMegabytes(limits.memoryBytes)} MB. Disk: ${toMegabytes(limits.diskBytes)} MB. Processor cores: ${limits.cpus}.`,
-    "- No network unless a call shows otherwise.",
+    `- ${describeNetwork(network)}`,
   ].join("\n");
+}
+
+const maxHosts = 30;
+
+function describeNetwork(policy: NetworkPolicy = "none"): string {
+  if (policy === "none")
+    return "No network: nothing outside the sandbox can be reached. Only the user can allow hosts, in the settings of the thread.";
+  const way = "through the proxy that HTTP_PROXY names, as pip, git, curl and pandas do by themselves";
+  if (policy === "all-public") return `Network: public hosts at ports 80 and 443, ${way}.`;
+  const hosts = policy.allow.slice(0, maxHosts).join(", ");
+  const more = policy.allow.length > maxHosts ? ` and ${policy.allow.length - maxHosts} more` : "";
+  return `Network: ${hosts}${more}, ${way}. All other hosts are refused.`;
 }
 
 function toMegabytes(bytes: number): number {

@@ -13,3 +13,19 @@ export function rejectOnAbort<Value>(promise: Promise<Value>, signal: AbortSigna
 export async function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal, ref: false }).catch(() => {});
 }
+
+/** Rejects when this long has passed after the abort, unless the work has ended by then. */
+export async function rejectAfterAbort(
+  signal: AbortSignal,
+  graceMs: number,
+  work: () => Promise<unknown>,
+): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const giveUp = () => {
+    const timer = setTimeout(() => reject(signal.reason), graceMs);
+    void work().then(() => clearTimeout(timer));
+  };
+  if (signal.aborted) giveUp();
+  else signal.addEventListener("abort", giveUp, { once: true });
+  return promise;
+}

@@ -86,13 +86,13 @@ function lastEnd(runs: readonly LoggedRun[]): number {
   return Math.max(0, ...runs.map(({ endId = 0 }) => endId));
 }
 
-/** Messages that no kept run has begun with are not in it, nor are titles: a branch has its own. */
+/** Messages that no kept run has begun with are not in it, nor are titles and traffic: a branch has its own. */
 function isKept(
   event: StoredEvent,
   { runs, messages }: { runs: ReadonlySet<string>; messages: ReadonlySet<string> },
 ): boolean {
   if (event.type === "message") return messages.has(event.message_id);
-  if (event.type === "message_removed" || event.type === "title") return false;
+  if (["message_removed", "title", "network"].includes(event.type)) return false;
   return event.run_id === undefined || runs.has(event.run_id);
 }
 

@@ -1,3 +1,4 @@
+import type { AskedCall } from "@atoll/agent";
 import type { LostVariable, Sandbox } from "@atoll/sandbox";
 import type { StoredEvent } from "../schemas/events.ts";
 
@@ -9,11 +10,13 @@ export interface Runner {
   stop(threadId: string, options?: { reason?: string }): Promise<boolean>;
   /** Takes back a message that no run has begun with. */
   withdraw(threadId: string, messageId: string): Promise<boolean>;
-  decide(
-    threadId: string,
-    approvalId: string,
-    decision: { decision: "allow" | "deny"; reason?: string },
-  ): Promise<boolean>;
+  /**
+   * Decides a call that waits for a user. False when it does not: never asked, decided already, or its run has ended.
+   * Rejects with `invalid_argument` when the arguments do not fit the tool; then it still waits.
+   */
+  decide(threadId: string, approvalId: string, decision: Decision): Promise<boolean>;
+  /** The rules of the thread have changed: what they speak of now needs no user. */
+  reconsider(threadId: string): void;
   /**
    * Resolves with the `done` event of the run that answers this message. Rejects with `aborted` when the message was
    * taken back, the signal aborts or the server closes, and with `not_found` when the thread is removed.
@@ -27,7 +30,7 @@ export interface Runner {
     runId?: string;
     messageId?: string;
     queued: readonly string[];
-    approvals: readonly string[];
+    approvals: readonly OpenApproval[];
   };
   /**
    * Makes the sandbox and reads the files, as a new thread needs it, or one with new files; the log gets a `data` event.
@@ -50,14 +53,35 @@ export interface Runner {
   expire(threadId: string, unusedMs: number): Promise<{ readonly againAtMs: number } | void>;
   /** The thread with all it has: run, queue, sandbox, files, log. False when there was none. */
   remove(threadId: string): Promise<boolean>;
-  /** Closes what a dead server left open, in all threads or in one, then goes on with the messages that wait. */
+  /**
+   * In all threads or in one: closes what a dead server left running, goes on with runs that waited for a user, then
+   * with the messages that wait.
+   */
   recover(threadId?: string): Promise<void>;
   /** Nothing runs, waits or is being made ready in this thread. */
   isIdle(threadId: string): boolean;
   /** Another server has the thread from here on: what runs is cut off, and nothing more is written. */
   letGo(threadId: string): Promise<void>;
-  /** Stops every run with a clear event. */
+  /** Stops every run with a clear event; those that wait for a user are left to wait for the next server. */
   close(): Promise<void>;
+}
+
+export interface Decision {
+  readonly decision: "allow" | "deny";
+  readonly reason?: string;
+  /** From now on the same holds for this call, or for whatever this agent does with the tool. */
+  readonly remember?: "call" | "tool";
+  /** The arguments that it is to run with instead of its own. */
+  readonly input?: unknown;
+}
+
+/** A call that waits for a user. */
+export interface OpenApproval extends AskedCall {
+  readonly approvalId: string;
+  /** ISO 8601, UTC. */
+  readonly askedAt: string;
+  /** When it counts as refused. */
+  readonly expiresAt: string;
 }
 
 export interface NewMessage {

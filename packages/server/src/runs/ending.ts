@@ -31,7 +31,7 @@ export function toLastEvents(
 
 /**
  * Tries until the events are stored: with no room on the disk a run stays open until there is some. Undefined when the
- * thread is gone or another server's, or this one closes first: then the next one closes the run.
+ * thread is gone or another server's, or this one closes first: then the next one closes the run, or goes on with it.
  */
 export async function storeLastEvents(
   log: RunLog,
@@ -39,6 +39,7 @@ export async function storeLastEvents(
   options: { closing: AbortSignal; onFailure(error: unknown): void },
 ): Promise<StoredEvent | undefined> {
   for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, maxWaitMs)) {
+    if (log.isCutOff) return undefined;
     try {
       return await log.end(makeEvents());
     } catch (error) {
@@ -50,17 +51,20 @@ export async function storeLastEvents(
   }
 }
 
-/** Time before the agent was asked is time that the user has waited. */
-export function addDelay(outcome: RunOutcome, delayMs: number): RunOutcome {
+/** Time before the agent was asked is time that the user has waited. `ttftMs`: of what was said before that. */
+export function addDelay(outcome: RunOutcome, delayMs: number, ttftMs: number | null = null): RunOutcome {
   const timings = outcome.timings_ms;
-  const add = (ms: number) => Math.round((ms + delayMs) * 10) / 10;
+  const round = (ms: number) => Math.round(ms * 10) / 10;
+  const totalMs = outcome.total_ms + delayMs;
+  const firstMs = ttftMs ?? (timings.ttft === null ? null : timings.ttft + delayMs);
   return {
     ...outcome,
-    total_ms: add(outcome.total_ms),
+    total_ms: round(totalMs),
     timings_ms: {
       ...timings,
-      ttft: timings.ttft === null ? null : add(timings.ttft),
-      overhead: add(timings.overhead),
+      ttft: firstMs === null ? null : round(firstMs),
+      ttft_saved: firstMs === null ? null : round(totalMs - firstMs),
+      overhead: round(timings.overhead + delayMs),
     },
   };
 }

@@ -20,6 +20,9 @@ export function watchKernel(sandbox: Sandbox, watch: KernelWatch): Sandbox {
   };
   return {
     ...sandbox,
+    get info() {
+      return sandbox.info;
+    },
     get python() {
       return new Proxy(sandbox.python, {
         get: (python, name) => (name === "run" ? run : Reflect.get(python, name)),

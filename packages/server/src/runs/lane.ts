@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import { AtollError } from "@atoll/sandbox";
 import type { NewMessage, Submitted } from "./contract.ts";
 import { insertInOrder, type WaitingMessage } from "./message.ts";
+import type { OpenRun } from "./open-run.ts";
 import { Run, type RunParts } from "./run.ts";
+import { Seat } from "./seat.ts";
 import type { Slots } from "./slots.ts";
 import type { TurnCheckpoints } from "./turn-checkpoints.ts";
 import { Waiters } from "./waiters.ts";
 
-export interface LaneParts extends Omit<RunParts, "onStuck"> {
+export interface LaneParts extends Omit<RunParts, "onStuck" | "seat"> {
   readonly slots: Slots;
   readonly checkpoints: TurnCheckpoints;
   /** Nothing waits and nothing runs in this thread. */
@@ -75,6 +77,17 @@ export class Lane {
     this.#next();
   }
 
+  /** Goes on with a run of an earlier server. `steering`: messages that it may take before its end. */
+  resume(open: OpenRun, steering: readonly WaitingMessage[]): void {
+    if (this.#isAtWork || this.#gone || this.#parts.context.closing.aborted) return;
+    this.#isAtWork = true;
+    void this.#work(new Seat(this.#parts.slots), (seat) => {
+      const performed = this.#perform(open.message, seat, open);
+      for (const message of steering) this.#run?.steering.offer(message);
+      return performed;
+    });
+  }
+
   async withdraw(messageId: string): Promise<boolean> {
     const index = this.#queue.findIndex((message) => message.messageId === messageId);
     const message = index === -1 ? this.#run?.steering.withdraw(messageId) : this.#queue.splice(index, 1)[0];
@@ -131,8 +144,14 @@ export class Lane {
     await this.#performed;
   }
 
+  /** A run that waits for a user goes on to do so on the next server. */
   async close(): Promise<void> {
-    await this.stop({ reason: "The server is shutting down.", isShutdown: true });
+    if (this.#run?.isWaiting) {
+      this.#run.suspend();
+      await this.#ended;
+    } else {
+      await this.stop({ reason: "The server is shutting down.", isShutdown: true });
+    }
     const kept = "The server is shutting down. The message is kept and is answered when it runs again.";
     this.#waiters.rejectAll(new AtollError("aborted", kept, { isRetryable: true }));
   }
@@ -152,31 +171,36 @@ export class Lane {
     if (this.#isAtWork || this.#gone || this.#parts.context.closing.aborted) return;
     if (this.#queue.length === 0) return this.#settleIfIdle();
     this.#isAtWork = true;
-    this.#parts.slots.take((release) => void this.#work(release));
+    this.#parts.slots.take(
+      (release) =>
+        void this.#work(new Seat(this.#parts.slots, release), async (seat) => {
+          const isOver = this.#gone !== undefined || this.#parts.context.closing.aborted;
+          const message = isOver ? undefined : this.#queue.shift();
+          if (message !== undefined) await this.#perform(message, seat);
+        }),
+    );
   }
 
   /** Never rejects: a run and its parts report what goes wrong. */
-  async #work(release: () => void): Promise<void> {
-    const isOver = this.#gone !== undefined || this.#parts.context.closing.aborted;
-    const message = isOver ? undefined : this.#queue.shift();
-    if (message !== undefined) {
-      this.#performed = this.#perform(message);
-      await this.#performed;
-    }
-    release();
+  async #work(seat: Seat, perform: (seat: Seat) => Promise<void>): Promise<void> {
+    this.#performed = perform(seat);
+    await this.#performed;
+    seat.end();
     this.#isAtWork = false;
     this.#next();
   }
 
-  async #perform(message: WaitingMessage): Promise<void> {
+  async #perform(message: WaitingMessage, seat: Seat, open?: OpenRun): Promise<void> {
     const stuck = Promise.withResolvers<void>();
-    const run = new Run(this.threadId, message, {
+    const parts: RunParts = {
       ...this.#parts,
+      seat,
       onStuck: (error) => {
         stuck.resolve();
         this.#waiters.reject(idsOf(run), error);
       },
-    });
+    };
+    const run = new Run(this.threadId, message, parts, open);
     this.#run = run;
     const performed = run.perform();
     this.#ended = Promise.race([performed, stuck.promise]);

@@ -1,6 +1,7 @@
 import type { AnswerRequest, DataProfile, ModelChoice, RunOutcome } from "@atoll/agent";
 import type { ThreadSandboxes } from "@atoll/lifecycle";
-import type { Sandbox } from "@atoll/sandbox";
+import type { NetworkPolicy, Sandbox } from "@atoll/sandbox";
+import type { PermissionRule } from "@atoll/toolkit";
 import type { Store, ThreadSettings } from "../store/contract.ts";
 
 export interface RunnerOptions {
@@ -20,6 +21,8 @@ export interface RunnerOptions {
   answer(request: AnswerRequest): Promise<RunOutcome>;
   /** May throw, e.g. for a model whose key is missing: then the run fails with that error. */
   resolveModel(settings: ThreadSettings): ModelChoice;
+  /** What the sandbox of a thread with these settings may reach, for the model to know. */
+  networkOf?(settings: ThreadSettings): NetworkPolicy;
   /** Loads the files below `/data` into the kernel and says what they hold. `order`: as the user gave them. */
   loadTables(
     sandbox: Sandbox,
@@ -27,6 +30,12 @@ export interface RunnerOptions {
   ): Promise<DataProfile>;
   /** Path on the host of the table that a thread without files works on. */
   readonly bundledDataset: string;
+  /** What a thread's model may call. Default: the agent's own choice. */
+  readonly tools?: AnswerRequest["tools"];
+  /** What tools get in a thread, beside its sandbox. */
+  toolContext?(threadId: string): NonNullable<AnswerRequest["toolContext"]>;
+  /** The operator's rules for what tools may do, in all threads. Default: none. */
+  approvalRules?(): readonly PermissionRule[];
   /** For defects and failures that no user is told in full. */
   reportFault?(fault: Fault): void;
   /** A checkpoint was taken, or could not be. */
@@ -53,7 +62,7 @@ export interface RunnerLimits {
 export const defaultLimits: RunnerLimits = {
   maxRunsAtOnce: 256,
   maxQueued: 100,
-  approvalTimeoutMs: 10 * 60_000,
+  approvalTimeoutMs: 60 * 60_000,
   stopGraceMs: 120,
   abandonedMs: 10_000,
   maxArtifactBytes: 50 * 1024 * 1024,

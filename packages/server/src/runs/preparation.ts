@@ -60,10 +60,11 @@ export class Preparation {
     return prepared;
   }
 
-  /** For the agent of a run: with what it has not yet been told. What was done between runs is recorded first. */
-  async wake(threadId: string, runId: string): Promise<Awake> {
+  /** For the agent of a run: with what it has not yet been told. What was done before `runId` is recorded first. */
+  async wake(threadId: string, runId?: string): Promise<Awake> {
     const { woken } = await this.open(threadId);
-    if (this.#context.sandboxes.isTouched(threadId)) this.#checkpoints.take(threadId, beforeRun(runId));
+    if (runId !== undefined && this.#context.sandboxes.isTouched(threadId))
+      this.#checkpoints.take(threadId, beforeRun(runId));
     const restore = this.#restores.unsaid(threadId);
     return {
       sandbox: this.#watch(threadId, woken.sandbox),

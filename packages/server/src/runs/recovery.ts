@@ -1,78 +1,95 @@
 import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
 import type { ThreadLog } from "../store/contract.ts";
 import { interruptedHint } from "./failure.ts";
+import { bridgeInterruption, refuseForRestart } from "./interruption.ts";
 import type { WaitingMessage } from "./message.ts";
+import { findOpenApprovals, type OpenRun, readOpenRun, type RunStarted } from "./open-run.ts";
 import { tallyLog } from "./tally.ts";
 
-/** Closes the runs of a thread that its server did not live to close. Gives the messages that nobody has answered. */
-export async function recoverThread(log: ThreadLog, threadId: string): Promise<readonly WaitingMessage[]> {
+/** What is to be done in a thread that an earlier server has left. */
+export interface Recovered {
+  /** Waited for a user when its server ended, and goes on. */
+  readonly open?: OpenRun;
+  /** Messages that the open run may take before its end. */
+  readonly steering: readonly WaitingMessage[];
+  /** Messages that nobody has answered. */
+  readonly waiting: readonly WaitingMessage[];
+}
+
+/** Closes the runs of a thread that its server did not live to close, but for one that waits for a user. */
+export async function recoverThread(log: ThreadLog, threadId: string): Promise<Recovered> {
   const events = log.read(threadId, { types: openingTypes });
-  const open = findOpenRuns(events);
+  const started = findOpenRuns(events);
   // A power cut may have taken back ids that a reader has seen: they must not come again for something else.
   await log.skipIds(threadId, idGap);
-  for (const run of open) {
-    const runId = run.run_id ?? "";
-    const last = closeRun(run, log.read(threadId, { runId }), findOpenApprovals(events, runId));
-    await log.append(
+  const append = (runId: string, last: readonly ThreadEvent[]) =>
+    log.append(
       threadId,
       last.map((event) => ({ event, runId })),
       { isDurable: true },
     );
+  let open: OpenRun | undefined;
+  for (const [index, run] of started.entries()) {
+    const runEvents = log.read(threadId, { runId: run.run_id });
+    const bridge = index === started.length - 1 ? bridgeInterruption(runEvents) : undefined;
+    if (!bridge) {
+      await append(run.run_id, closeRun(run, runEvents));
+      continue;
+    }
+    const bridging = bridge.length === 0 ? [] : await append(run.run_id, bridge);
+    const messages = events.filter((event) => event.type === "message");
+    const hasLeftovers = bridging.length > 0;
+    open = readOpenRun(run, [...runEvents, ...bridging], { messages, hasLeftovers });
   }
-  return findWaiting(events);
+  return { ...(open ? { open } : {}), ...sortWaiting(findWaiting(events), open) };
 }
 
 const idGap = 1000;
 
-const openingTypes: ThreadEvent["type"][] = [
-  "message",
-  "message_removed",
-  "run_started",
-  "steered",
-  "done",
-  "approval",
-  "approval_decided",
-];
-
-type RunStarted = StoredEvent & { type: "run_started" };
-type ApprovalAsked = StoredEvent & { type: "approval" };
+const openingTypes: ThreadEvent["type"][] = ["message", "message_removed", "run_started", "steered", "done"];
 
 function findOpenRuns(events: readonly StoredEvent[]): RunStarted[] {
   const ended = new Set(events.filter((event) => event.type === "done").map((event) => event.run_id));
   return events.filter((event) => event.type === "run_started").filter((event) => !ended.has(event.run_id));
 }
 
-function findOpenApprovals(events: readonly StoredEvent[], runId: string): ApprovalAsked[] {
-  const decided = events
-    .filter((event) => event.type === "approval_decided")
-    .map((event) => event.approval_id);
-  const asked = events.filter((event) => event.type === "approval").filter((event) => event.run_id === runId);
-  return asked.filter((event) => !decided.includes(event.approval_id));
-}
+type Waiting = WaitingMessage & { readonly isSteering: boolean };
 
-function findWaiting(events: readonly StoredEvent[]): WaitingMessage[] {
+function findWaiting(events: readonly StoredEvent[]): Waiting[] {
   const begun = new Set<string>();
   for (const event of events)
     if (event.type !== "message" && "message_id" in event) begun.add(event.message_id);
   return events
     .filter((event) => event.type === "message")
     .filter((event) => !begun.has(event.message_id))
-    .map((event) => ({ messageId: event.message_id, eventId: event.id, text: event.text }));
+    .map(({ message_id: messageId, id: eventId, text, mode }) => {
+      return { messageId, eventId, text, isSteering: mode === "steer" };
+    });
 }
 
-function closeRun(
-  run: RunStarted,
-  events: readonly StoredEvent[],
-  approvals: readonly ApprovalAsked[],
-): ThreadEvent[] {
+/** A message that was to steer does so, if the run that it was meant for goes on. */
+function sortWaiting(
+  messages: readonly Waiting[],
+  open: OpenRun | undefined,
+): Pick<Recovered, "steering" | "waiting"> {
+  const isForRun = ({ isSteering, eventId }: Waiting) =>
+    open !== undefined && isSteering && eventId > open.message.eventId;
+  const strip = ({ messageId, eventId, text }: Waiting) => ({ messageId, eventId, text });
+  return {
+    steering: messages.filter(isForRun).map(strip),
+    waiting: messages.filter((message) => !isForRun(message)).map(strip),
+  };
+}
+
+function closeRun(run: RunStarted, events: readonly StoredEvent[]): ThreadEvent[] {
   const outcome = tallyLog(events).outcome({
     status: "interrupted",
     model: run.model,
     container_state: "unknown",
   });
-  const ids = { thread_id: run.thread_id, run_id: run.run_id ?? "", message_id: run.message_id };
+  const ids = { thread_id: run.thread_id, run_id: run.run_id, message_id: run.message_id };
   return [
-    ...approvals.map(refuse),
+    ...findOpenApprovals(events).map((asked) => refuseForRestart(asked.approval_id, asked.call_id)),
     {
       type: "error",
       code: "interrupted",
@@ -81,8 +98,4 @@ function closeRun(
     },
     { ...outcome, type: "done", ...ids },
   ];
-}
-
-function refuse({ approval_id, call_id }: ApprovalAsked): ThreadEvent {
-  return { type: "approval_decided", approval_id, call_id, decision: "deny", reason: "The server ended." };
 }

@@ -27,6 +27,11 @@ export class RunLog {
     return this.#failure;
   }
 
+  /** Nothing more is written, also no end. */
+  get isCutOff(): boolean {
+    return this.#isCutOff;
+  }
+
   /** In this order. What comes after the end is dropped. */
   write(event: ThreadEvent): Promise<void> {
     if (!this.#isOpen) return Promise.resolve();
@@ -36,7 +41,7 @@ export class RunLog {
     );
   }
 
-  /** The thread is another server's: nothing more is written, not even an end, also if it comes back one day. */
+  /** The run is another server's, or the next one's: nothing more is written, not even an end, also if it comes back. */
   cutOff(error: AtollError): void {
     this.#isCutOff = true;
     this.#break(error);

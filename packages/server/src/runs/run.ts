@@ -3,18 +3,23 @@ import type { AnswerRequest, DataProfile, ModelChoice, RunEvent, RunOutcome } fr
 import { AtollError } from "@atoll/sandbox";
 import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
 import type { ThreadSettings } from "../store/contract.ts";
-import { rejectOnAbort } from "./abort.ts";
+import { rejectAfterAbort, rejectOnAbort } from "./abort.ts";
 import { Approvals } from "./approvals.ts";
 import { addDelay, asInterrupted, type Ending, storeLastEvents, toLastEvents } from "./ending.ts";
-import { createKeeping } from "./keeping.ts";
+import { Grip } from "./grip.ts";
 import type { WaitingMessage } from "./message.ts";
+import type { OpenRun } from "./open-run.ts";
 import type { RunnerContext } from "./options.ts";
 import type { Preparation } from "./preparation.ts";
 import type { Restores } from "./restores.ts";
+import type { Rules } from "./rules.ts";
 import { RunLog } from "./run-log.ts";
 import { RunSandbox } from "./run-sandbox.ts";
+import { describeSurroundings } from "./run-surroundings.ts";
+import type { Seat } from "./seat.ts";
 import { SteeringBox } from "./steering.ts";
 import { RunTally, tallyLog } from "./tally.ts";
+import { ThreadWords } from "./thread-words.ts";
 import type { TurnHistory } from "./turn-history.ts";
 
 export interface RunParts {
@@ -22,45 +27,73 @@ export interface RunParts {
   readonly preparation: Preparation;
   readonly restores: Restores;
   readonly history: TurnHistory;
+  readonly rules: Rules;
+  readonly seat: Seat;
   /** The run's end cannot be stored for now; it is tried again. */
   onStuck(error: unknown): void;
 }
 
 /** One answer, from `run_started` to `done`. Whatever the agent does, there is one `done` and nothing after it. */
 export class Run {
-  readonly runId = `run_${randomUUID()}`;
+  readonly runId: string;
   readonly threadId: string;
   readonly message: WaitingMessage;
-  readonly steering = new SteeringBox();
+  readonly steering: SteeringBox;
   readonly approvals: Approvals;
   readonly #parts: RunParts;
+  readonly #open: OpenRun | undefined;
   readonly #log: RunLog;
+  readonly #words: ThreadWords;
   readonly #sandbox: RunSandbox;
+  readonly #grip: Grip;
   readonly #stop = new AbortController();
-  readonly #startedAtMs = performance.now();
-  readonly #tally = new RunTally(this.#startedAtMs);
+  readonly #startedAtMs: number;
+  readonly #tally: RunTally;
   #isShutdown = false;
-  #model = "unknown";
+  #model: string;
   #answering: Promise<unknown> = Promise.resolve();
   /** From a title on, what is written waits for what came before it. */
   #titling: Promise<void> | undefined;
-  #letGo = () => {};
 
-  constructor(threadId: string, message: WaitingMessage, parts: RunParts) {
+  /** `open`: what an earlier server has left of it. */
+  constructor(threadId: string, message: WaitingMessage, parts: RunParts, open?: OpenRun) {
     this.threadId = threadId;
+    this.runId = open?.runId ?? `run_${randomUUID()}`;
     this.message = message;
+    this.steering = new SteeringBox(open?.steered);
     this.#parts = parts;
+    this.#open = open;
+    this.#model = open?.model ?? "unknown";
+    this.#startedAtMs = open?.startedAtMs ?? performance.now();
+    this.#tally = open?.tally ?? new RunTally(this.#startedAtMs);
     const { store, limits } = parts.context;
-    this.#sandbox = new RunSandbox(parts.preparation, this, this.#stop.signal);
+    const isResumed = open !== undefined;
+    this.#sandbox = new RunSandbox(parts.preparation, this, this.#stop.signal, { isResumed });
+    this.#grip = new Grip({ ...parts, threadId, signal: this.#stop.signal });
     this.#log = new RunLog(store.log, this, (error) => this.#stop.abort(error));
+    this.#words = new ThreadWords(parts.context, this);
     this.approvals = new Approvals({
       write: (event) => this.#log.write(event),
+      judge: (call) => parts.rules.judge(threadId, call),
+      remember: (rule) => parts.rules.remember(threadId, rule),
+      whileWaiting: (waiting) => this.#grip.loosen(waiting),
       timeoutMs: limits.approvalTimeoutMs,
     });
+    for (const asked of open?.approvals ?? []) this.approvals.restore(asked);
   }
 
   get isUnderWay(): boolean {
     return this.#log.isOpen && !this.#stop.signal.aborted;
+  }
+
+  /** Nothing of it goes on until a user decides: its sandbox may rest. */
+  get isAtRest(): boolean {
+    return this.#grip.isLoose;
+  }
+
+  /** A user is asked, by the run itself or by a program of it. */
+  get isWaiting(): boolean {
+    return this.isUnderWay && this.approvals.open.length > 0;
   }
 
   answers(messageId: string): boolean {
@@ -75,7 +108,7 @@ export class Run {
       this.#report("a run could not be closed", error);
       return undefined;
     } finally {
-      this.#letGo();
+      this.#grip.letSandboxGo();
     }
   }
 
@@ -92,6 +125,14 @@ export class Run {
   cutOff(error: AtollError): void {
     this.#log.cutOff(error);
     this.approvals.end("The run was stopped.");
+    this.#stop.abort(error);
+  }
+
+  /** Ends without a word to the log: the next server goes on from there. */
+  suspend(): void {
+    this.approvals.suspend();
+    const error = new AtollError("aborted", "The server is shutting down.");
+    this.#log.cutOff(error);
     this.#stop.abort(error);
   }
 
@@ -114,29 +155,32 @@ export class Run {
 
   /** After the end: messages that were to steer and did not. What the log does not know to be taken was not. */
   leftOver(): readonly WaitingMessage[] {
-    const { offered, taken } = this.steering;
-    if (!this.#log.failure) return offered;
-    const steered = this.#parts.context.store.log.read(this.threadId, {
-      runId: this.runId,
-      types: ["steered"],
-    });
-    const known = new Set(steered.map((event) => event.type === "steered" && event.message_id));
-    return [...offered, ...taken.filter(({ messageId }) => !known.has(messageId))];
+    const { runId, steering } = this;
+    if (!this.#log.failure) return steering.offered;
+    return steering.leftOver(
+      this.#parts.context.store.log.read(this.threadId, { runId, types: ["steered"] }),
+    );
   }
 
   async #answer(): Promise<Ending> {
     const { context, preparation, history } = this.#parts;
     try {
+      // Until it is decided what an earlier server has asked, nothing of the run is at work.
+      const decided = rejectOnAbort(this.approvals.untilRestoredAreDecided(), this.#stop.signal);
+      if (this.#open) await this.#grip.loosen(decided);
       const turns = history.read(this.threadId);
       const model = this.#begin(context.store.threads.get(this.threadId)?.settings ?? {});
       const data = (await preparation.findData(this.threadId)) ?? (await this.#prepareData());
-      this.#letGo = preparation.hold(this.threadId);
+      this.#grip.holdSandbox();
       this.#stop.signal.throwIfAborted();
       const delayMs = performance.now() - this.#startedAtMs;
+      const { ttftMs } = this.#tally;
       const answering = context.answer(this.#makeRequest(turns, model, data));
       this.#answering = answering.catch(() => {});
-      const outcome = await Promise.race([answering, this.#giveUpAfterStop()]);
-      return { outcome: addDelay(outcome, delayMs) };
+      // The end of an agent that goes on after a stop is not waited for.
+      const givingUp = rejectAfterAbort(this.#stop.signal, context.limits.stopGraceMs, () => this.#answering);
+      const outcome = await Promise.race([answering, givingUp]);
+      return { outcome: addDelay(outcome, delayMs, ttftMs) };
     } catch (error) {
       if (this.#stop.signal.aborted) return { outcome: this.#tallyUp("stopped") };
       this.#report("a run failed", error);
@@ -153,11 +197,15 @@ export class Run {
       this.#model = choice.kind === "built-in" ? "built-in" : `${choice.provider}:${choice.model}`;
       return choice;
     } finally {
-      const ids = { run_id: this.runId, message_id: this.message.messageId };
-      void this.#log.write({ type: "run_started", ...ids, model: this.#model });
-      // When the model has been asked: the search can wait, the answer cannot.
-      setImmediate(() => this.#index(this.message.text));
+      if (!this.#open) this.#tellOfStart();
     }
+  }
+
+  #tellOfStart(): void {
+    const ids = { run_id: this.runId, message_id: this.message.messageId };
+    void this.#log.write({ type: "run_started", ...ids, model: this.#model });
+    // When the model has been asked: the search can wait, the answer cannot.
+    setImmediate(() => this.#words.index(this.message.text));
   }
 
   async #prepareData(): Promise<DataProfile> {
@@ -167,14 +215,15 @@ export class Run {
   }
 
   #makeRequest(history: AnswerRequest["history"], model: ModelChoice, data: DataProfile): AnswerRequest {
-    const restore = this.#parts.restores.unsaid(this.threadId);
+    const { context, restores } = this.#parts;
     return {
+      ...describeSurroundings(context, restores, this.threadId),
       message: this.message.text,
       history,
       model,
       data,
       signal: this.#stop.signal,
-      ...(restore ? { restore } : {}),
+      ...(this.#open ? { resume: this.#open.resumption } : {}),
       wake: () => {
         const awake = this.#sandbox.wake();
         // The agent may be at its model call when this fails; it hears of it when it asks.
@@ -182,24 +231,17 @@ export class Run {
         return awake;
       },
       emit: (event) => this.#emit(event),
-      approve: (call) => this.#approve(call),
+      approve: (call, options) => this.approvals.seek(call, options?.signal),
       takeSteering: () => this.#takeSteering(),
-      ...createKeeping(this.#parts.context, this.threadId),
     };
   }
 
   #emit(event: RunEvent): void {
     if (!this.#log.isOpen || eventsOfRun.has(event.type)) return;
     this.#tally.observe(event, performance.now());
-    if (event.type === "title") this.#titling = this.#suggestTitle(event);
+    if (event.type === "title") this.#titling = this.#words.suggestTitle(event, this.#log);
     else if (this.#titling) this.#titling = this.#titling.then(() => this.#log.write(event));
     else void this.#log.write(event);
-  }
-
-  async #approve(call: Parameters<AnswerRequest["approve"]>[0]): ReturnType<AnswerRequest["approve"]> {
-    if (!this.isUnderWay) return { decision: "deny", reason: "The run was stopped." };
-    const settings = this.#parts.context.store.threads.get(this.threadId)?.settings;
-    return settings?.approvals === "on" ? this.approvals.ask(call) : { decision: "allow" };
   }
 
   #takeSteering(): ReturnType<AnswerRequest["takeSteering"]> {
@@ -207,22 +249,9 @@ export class Run {
     const taken = this.steering.take();
     for (const { messageId, text } of taken) {
       void this.#log.write({ type: "steered", message_id: messageId });
-      this.#index(text);
+      this.#words.index(text);
     }
     return taken;
-  }
-
-  /** The end of an agent that goes on after a stop is not waited for. */
-  async #giveUpAfterStop(): Promise<never> {
-    const { signal } = this.#stop;
-    const { promise, reject } = Promise.withResolvers<never>();
-    const giveUp = () => {
-      const timer = setTimeout(() => reject(signal.reason), this.#parts.context.limits.stopGraceMs);
-      void this.#answering.then(() => clearTimeout(timer));
-    };
-    if (signal.aborted) giveUp();
-    else signal.addEventListener("abort", giveUp, { once: true });
-    return promise;
   }
 
   async #close(given: Ending): Promise<StoredEvent | undefined> {
@@ -236,7 +265,7 @@ export class Run {
         this.#parts.onStuck(error);
       },
     });
-    if (stored?.type === "done") this.#index(stored.response);
+    if (stored?.type === "done") this.#words.index(stored.response);
     return stored;
   }
 
@@ -258,30 +287,6 @@ export class Run {
 
   #facts(status: RunOutcome["status"]) {
     return { status, model: this.#model, container_state: this.#sandbox.state };
-  }
-
-  /** A thread that its user has named keeps its name, and nobody hears of another. */
-  async #suggestTitle(event: RunEvent & { type: "title" }): Promise<void> {
-    const isKept = await this.#attempt("a title could not be kept", () =>
-      this.#parts.context.store.threads.suggestTitle(this.threadId, event.title),
-    );
-    if (isKept) void this.#log.write(event);
-  }
-
-  #index(text: string): void {
-    void this.#attempt("a text could not be added to the search", () =>
-      this.#parts.context.store.threads.indexText(this.threadId, text),
-    );
-  }
-
-  /** For what an answer can do without. */
-  async #attempt<Result>(message: string, work: () => Promise<Result>): Promise<Result | undefined> {
-    try {
-      return await work();
-    } catch (error) {
-      this.#report(message, error);
-      return undefined;
-    }
   }
 
   #report(message: string, error: unknown): void {

@@ -1,13 +1,14 @@
 import { AtollError, type Sandbox } from "@atoll/sandbox";
 import type { ThreadEvent } from "../schemas/events.ts";
 import { Branching } from "./branching.ts";
-import type { BranchedThread, BranchOptions, NewMessage, Runner, Submitted } from "./contract.ts";
+import type { BranchedThread, BranchOptions, Decision, NewMessage, Runner, Submitted } from "./contract.ts";
 import { toErrorEvent } from "./failure.ts";
 import { Lane } from "./lane.ts";
 import { defaultLimits, type Fault, type RunnerContext, type RunnerOptions } from "./options.ts";
 import { Preparation } from "./preparation.ts";
 import { recoverThread } from "./recovery.ts";
 import { Restores } from "./restores.ts";
+import { Rules } from "./rules.ts";
 import { Slots } from "./slots.ts";
 import { TurnCheckpoints } from "./turn-checkpoints.ts";
 import { TurnHistory } from "./turn-history.ts";
@@ -24,6 +25,7 @@ export class ThreadRunner implements Runner {
   readonly #branching: Branching;
   readonly #history: TurnHistory;
   readonly #slots: Slots;
+  readonly #rules: Rules;
   readonly #lanes = new Map<string, Lane>();
   readonly #removing = new Map<string, Promise<boolean>>();
   readonly #closing = new AbortController();
@@ -46,6 +48,10 @@ export class ThreadRunner implements Runner {
       this.#preparation.note(threadId, change);
     });
     this.#history = new TurnHistory(options.store.log);
+    this.#rules = new Rules({
+      threads: options.store.threads,
+      serverRules: () => options.approvalRules?.() ?? [],
+    });
     this.#slots = new Slots(this.#context.limits.maxRunsAtOnce);
   }
 
@@ -62,12 +68,12 @@ export class ThreadRunner implements Runner {
     return (await this.#lanes.get(threadId)?.withdraw(messageId)) ?? false;
   }
 
-  async decide(
-    threadId: string,
-    approvalId: string,
-    decision: { decision: "allow" | "deny"; reason?: string },
-  ): Promise<boolean> {
+  async decide(threadId: string, approvalId: string, decision: Decision): Promise<boolean> {
     return (await this.#lanes.get(threadId)?.run?.approvals.decide(approvalId, decision)) ?? false;
+  }
+
+  reconsider(threadId: string): void {
+    this.#lanes.get(threadId)?.run?.approvals.reconsider();
   }
 
   async waitForDone(
@@ -118,9 +124,9 @@ export class ThreadRunner implements Runner {
   }
 
   async rest(threadId: string): Promise<void> {
-    const { runId, queued } = this.activity(threadId);
-    if (runId !== undefined || queued.length > 0)
-      throw new AtollError("busy", "A message is being answered in this thread.");
+    const lane = this.#lanes.get(threadId);
+    const isAnswering = lane?.run ? !lane.run.isAtRest : (lane?.queued ?? []).length > 0;
+    if (isAnswering) throw new AtollError("busy", "A message is being answered in this thread.");
     await this.#context.sandboxes.rest(threadId);
   }
 
@@ -147,9 +153,13 @@ export class ThreadRunner implements Runner {
   async recover(threadId?: string): Promise<void> {
     const { log } = this.#context.store;
     const threadIds = log.unsettled().filter((id) => threadId === undefined || id === threadId);
-    const waiting = await Promise.all(threadIds.map((threadId) => recoverThread(log, threadId)));
-    for (const [index, threadId] of threadIds.entries())
-      this.#openLane(threadId).restore(waiting[index] ?? []);
+    const recovered = await Promise.all(threadIds.map((threadId) => recoverThread(log, threadId)));
+    for (const [index, threadId] of threadIds.entries()) {
+      const { open, steering = [], waiting = [] } = recovered[index] ?? {};
+      const lane = this.#openLane(threadId);
+      if (open) lane.resume(open, steering);
+      lane.restore(waiting);
+    }
   }
 
   isIdle(threadId: string): boolean {
@@ -218,6 +228,7 @@ export class ThreadRunner implements Runner {
       checkpoints: this.#checkpoints,
       history: this.#history,
       slots: this.#slots,
+      rules: this.#rules,
       onIdle: () => this.#onIdle(lane),
     });
     this.#lanes.set(threadId, lane);

@@ -1,10 +1,15 @@
 import type { Steering } from "@atoll/agent";
+import type { StoredEvent } from "../schemas/events.ts";
 import type { WaitingMessage } from "./message.ts";
 
 /** Messages for a run under way: offered, then taken by the agent, or left over when the run ends first. */
 export class SteeringBox {
   readonly #offered: WaitingMessage[] = [];
-  readonly #taken: WaitingMessage[] = [];
+  readonly #taken: WaitingMessage[];
+
+  constructor(taken: readonly WaitingMessage[] = []) {
+    this.#taken = [...taken];
+  }
 
   get offered(): readonly WaitingMessage[] {
     return this.#offered;
@@ -22,6 +27,12 @@ export class SteeringBox {
     const taken = this.#offered.splice(0);
     this.#taken.push(...taken);
     return taken.map(({ messageId, text }) => ({ messageId, text }));
+  }
+
+  /** Those that no `steered` event of the log tells of. */
+  leftOver(steered: readonly StoredEvent[]): readonly WaitingMessage[] {
+    const known = new Set(steered.map((event) => event.type === "steered" && event.message_id));
+    return [...this.#offered, ...this.#taken.filter(({ messageId }) => !known.has(messageId))];
   }
 
   withdraw(messageId: string): WaitingMessage | undefined {

@@ -25,6 +25,15 @@ export class RunTally {
     }
   }
 
+  get codeRuns(): readonly CodeRun[] {
+    return this.#codeRuns;
+  }
+
+  /** Null as long as nothing was said. */
+  get ttftMs(): number | null {
+    return this.#firstTokenAtMs === undefined ? null : this.#firstTokenAtMs - this.#startedAtMs;
+  }
+
   /** What only the agent could have measured is left empty. */
   outcome(
     facts: Pick<RunOutcome, "status" | "model" | "container_state">,
@@ -33,7 +42,7 @@ export class RunTally {
     const totalMs = endedAtMs - this.#startedAtMs;
     const execMs = this.#codeRuns.map((codeRun) => codeRun.exec_ms);
     const execTotalMs = execMs.reduce((sum, ms) => sum + ms, 0);
-    const ttftMs = this.#firstTokenAtMs === undefined ? null : this.#firstTokenAtMs - this.#startedAtMs;
+    const { ttftMs } = this;
     return {
       ...facts,
       response: this.#texts.join(""),
@@ -54,10 +63,10 @@ export class RunTally {
   }
 }
 
-/** The same from the log, for a run whose agent is gone. Begins with `run_started`. */
-export function tallyLog(events: readonly StoredEvent[]): RunTally {
-  const tally = new RunTally(Date.parse(events[0]?.at ?? new Date().toISOString()));
-  for (const event of events) tally.observe(withoutEnvelope(event), Date.parse(event.at));
+/** The same from the log, for a run whose agent is gone. Begins with `run_started`. `toMs`: on which clock it counts. */
+export function tallyLog(events: readonly StoredEvent[], toMs = (at: string) => Date.parse(at)): RunTally {
+  const tally = new RunTally(toMs(events[0]?.at ?? new Date().toISOString()));
+  for (const event of events) tally.observe(withoutEnvelope(event), toMs(event.at));
   return tally;
 }
 

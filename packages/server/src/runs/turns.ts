@@ -68,9 +68,12 @@ export interface TurnLimits {
 
 type CallPart = Extract<TurnPart, { kind: "call" }>;
 
-class OpenTurn {
+/** The turn of a run that has not ended. */
+export class OpenTurn {
   readonly #user: string;
   readonly #parts: TurnPart[] = [];
+  /** Calls that the model did not make: a program's, or another agent's. */
+  readonly #inner = new Set<string>();
   /** Pieces of the text that is being said. */
   #text: string[] = [];
 
@@ -81,6 +84,8 @@ class OpenTurn {
   add(event: StoredEvent): void {
     if (event.type === "token") {
       this.#text.push(event.text);
+    } else if (event.type === "tool_call" && event.parent_call_id !== undefined) {
+      this.#inner.add(event.call_id);
     } else if (event.type === "tool_call") {
       this.push({
         kind: "call",
@@ -120,7 +125,7 @@ class OpenTurn {
 
   /** Code that was not asked for as a tool call, as the built-in analyst runs it. */
   #noteCodeRun(event: Extract<StoredEvent, { type: "code_run" }>): void {
-    if (this.#findCall(event.call_id) !== -1) return;
+    if (this.#inner.has(event.call_id) || this.#findCall(event.call_id) !== -1) return;
     const call: CallPart = {
       kind: "call",
       callId: event.call_id,

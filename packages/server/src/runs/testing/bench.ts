@@ -3,7 +3,7 @@ import type { AnswerRequest, DataProfile, RunOutcome } from "@atoll/agent";
 import type { Branched, Checkpoint, StateChange, StateListener, Woken } from "@atoll/lifecycle";
 import type { Sandbox } from "@atoll/sandbox";
 import type { StoredEvent } from "../../schemas/events.ts";
-import type { Store } from "../../store/contract.ts";
+import type { Store, ThreadSettings } from "../../store/contract.ts";
 import { openStore } from "../../store/open.ts";
 import { type AtEnd, makeDataDir } from "../../store/testing/temporary-store.ts";
 import type { Fault, RunnerOptions } from "../options.ts";
@@ -18,7 +18,7 @@ export interface Bench {
   readonly sandboxes: FakeSandboxes;
   readonly faults: Fault[];
   readonly dataDir: string;
-  newThread(id?: string, settings?: { approvals?: "on"; model?: string }): Promise<string>;
+  newThread(id?: string, settings?: ThreadSettings): Promise<string>;
   /** Submits and waits for the end. */
   ask(threadId: string, text: string): Promise<StoredEvent & { type: "done" }>;
   types(threadId: string): string[];

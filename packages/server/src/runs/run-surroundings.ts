@@ -1,0 +1,22 @@
+import type { AnswerRequest } from "@atoll/agent";
+import { createKeeping } from "./keeping.ts";
+import type { RunnerContext } from "./options.ts";
+import type { Restores } from "./restores.ts";
+
+/** What every run of a thread is given by the server that it runs on. */
+export function describeSurroundings(
+  context: RunnerContext,
+  restores: Restores,
+  threadId: string,
+): Pick<AnswerRequest, "restore" | "network" | "tools" | "toolContext" | "keepImage" | "keepArtifact"> {
+  const { store, tools, toolContext, networkOf } = context;
+  const restore = restores.unsaid(threadId);
+  const network = networkOf?.(store.threads.get(threadId)?.settings ?? {});
+  return {
+    ...(restore ? { restore } : {}),
+    ...(network ? { network } : {}),
+    ...(tools ? { tools } : {}),
+    ...(toolContext ? { toolContext: toolContext(threadId) } : {}),
+    ...createKeeping(context, threadId),
+  };
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { AtollError } from "@atoll/sandbox";
+import { z } from "zod";
+import { readModelText } from "../../model-text.ts";
+import type { Tool } from "../../tool.ts";
+import { notSupported } from "../abilities.ts";
+
+const input = z.object({
+  description: z.string().trim().min(1).max(200).describe("The task in a few words, for the user"),
+  prompt: z.string().trim().min(1).describe("All that the agent needs to know, and what it has to report"),
+  max_steps: z.int().min(1).max(50).default(20).describe("Model calls that it may take"),
+});
+
+const role = readFileSync(new URL("./task-role.md", import.meta.url), "utf8").trim();
+
+export const task: Tool<z.infer<typeof input>> = {
+  name: "task",
+  description: readModelText(import.meta.url),
+  input,
+  isReadOnly: false,
+  async run({ prompt, max_steps }, { agents, signal, maxOutputChars }) {
+    if (!agents) throw notSupported("this session has no model for a further agent");
+    const order = { agent: "task", role, task: prompt, maxSteps: max_steps } as const;
+    const { text, isError, steps } = await agents.run(order, { signal, maxOutputChars });
+    if (signal.aborted) throw new AtollError("aborted", "the agent was stopped");
+    return { text, isError, data: { report: text, steps } };
+  },
+};
