@@ -7,6 +7,7 @@ import type {
   UploadedFile,
   UploadResult,
 } from "./generated.ts";
+import { Browsers } from "./browsers.ts";
 import { Operator } from "./operator.ts";
 import { Sandboxes } from "./sandboxes.ts";
 import { Threads } from "./threads.ts";
@@ -22,6 +23,7 @@ import { type CallOptions, type ClientOptions, type Request, Transport } from ".
 export class AtollClient {
   readonly threads: Threads;
   readonly sandboxes: Sandboxes;
+  readonly browsers: Browsers;
   readonly operator: Operator;
   readonly #transport: Transport;
 
@@ -29,6 +31,7 @@ export class AtollClient {
     this.#transport = new Transport(options);
     this.threads = new Threads(this.#transport);
     this.sandboxes = new Sandboxes(this.#transport);
+    this.browsers = new Browsers(this.#transport);
     this.operator = new Operator(this.#transport);
   }
 

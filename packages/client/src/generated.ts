@@ -97,11 +97,22 @@ export type ApprovalDecidedEvent = {
   readonly call_id: string;
   readonly decision: "allow" | "deny";
   readonly reason?: string;
+  /** What decided; `end`: the run ended before anybody did */
+  readonly by?: "user" | "rule" | "timeout" | "end";
+  /** The arguments that the call runs with instead of its own */
+  readonly input?: unknown;
+  /** From now on the same is decided for this call, or for whatever this agent does with the tool */
+  readonly remember?: "call" | "tool";
 };
 
 export type ApprovalDecision = {
   readonly decision: "allow" | "deny";
+  /** Told to the model with a denial */
   readonly reason?: string;
+  /** Adds a rule to the thread, so that the same holds from now on: for this very call, or for whatever this agent does with the tool */
+  readonly remember?: "call" | "tool";
+  /** The arguments that the call is to run with instead of its own; the model is told */
+  readonly input?: Readonly<Record<string, unknown>>;
 };
 
 export type ApprovalEvent = {
@@ -110,11 +121,33 @@ export type ApprovalEvent = {
   readonly call_id: string;
   readonly tool: string;
   readonly input: unknown;
+  /** Whose call it is; absent: `main`, which talks to the user */
+  readonly agent?: string;
+  /** The call that this one is a part of, where a program or another agent makes it */
+  readonly parent_call_id?: string;
+  /** When it counts as refused; ISO 8601, UTC */
+  readonly expires_at?: string;
+};
+
+export type ApprovalList = {
+  readonly thread_id: string;
+  /** Calls that wait for a decision, oldest first */
+  readonly approvals: readonly OpenApproval[];
 };
 
 export type ApprovalResult = {
   readonly approval_id: string;
   readonly decision: "allow" | "deny";
+};
+
+export type ApprovalRule = {
+  /** Whose calls: `main`, `task`, `browser`; without it, everybody's */
+  readonly agent?: string;
+  /** A tool's name, e.g. `execute_shell`, or `git_*`, or `*` */
+  readonly tool: string;
+  /** Arguments by name, e.g. {"command": "git status*"}; all of them must fit */
+  readonly input?: Readonly<Record<string, string>>;
+  readonly permission: "allow" | "ask" | "deny";
 };
 
 export type Artifact = {
@@ -192,6 +225,57 @@ export type Branch = {
     readonly path: string;
     readonly reason: string;
   }[];
+};
+
+export type BrowserInput =
+  | {
+      readonly type: "mouse";
+      readonly action: "move" | "down" | "up" | "click";
+      readonly x: number;
+      readonly y: number;
+      readonly button?: "left" | "right" | "middle";
+    }
+  | {
+      readonly type: "wheel";
+      readonly x: number;
+      readonly y: number;
+      readonly delta_x: number;
+      readonly delta_y: number;
+    }
+  | {
+      readonly type: "key";
+      /** e.g. Enter, ArrowDown, Control+a */
+      readonly key: string;
+    }
+  | {
+      readonly type: "text";
+      readonly text: string;
+    }
+  | {
+      readonly type: "navigate";
+      readonly url: string;
+    }
+  | {
+      readonly type: "history";
+      readonly action: "back" | "forward" | "reload";
+    }
+  | {
+      readonly type: "tab";
+      readonly action: "select" | "close" | "new";
+      readonly tab?: number;
+    };
+
+export type BrowserState = {
+  readonly url: string;
+  readonly title: string;
+  readonly tabs: readonly BrowserTab[];
+};
+
+export type BrowserTab = {
+  readonly id: number;
+  readonly url: string;
+  readonly title: string;
+  readonly is_current: boolean;
 };
 
 export type CodeRun = {
@@ -464,6 +548,33 @@ export type MoveFile = {
   readonly overwrite?: boolean;
 };
 
+/** A program in the sandbox used the network, or tried to */
+export type NetworkEvent = {
+  readonly type: "network";
+  /** When the first of them began */
+  readonly started_at: string;
+  readonly method: string;
+  /** `(others)`: more hosts in a moment than are told one by one */
+  readonly host: string;
+  readonly port: number;
+  readonly outcome: "allowed" | "refused" | "failed";
+  /** Why it was refused or failed */
+  readonly reason?: string;
+  /** Requests that were the same, told together */
+  readonly count: number;
+  readonly sent_bytes: number;
+  readonly received_bytes: number;
+  readonly duration_ms: number;
+};
+
+/** What the sandbox may reach; addresses that are not public it never may */
+export type NetworkPolicy =
+  | ("none" | "all-public")
+  | {
+      /** Hosts: `example.com`, `*.example.com`, `example.com:8443` */
+      readonly allow: readonly string[];
+    };
+
 export type NewBranch = {
   /** A message of the user in this thread */
   readonly message_id: string;
@@ -504,6 +615,8 @@ export type NewSandbox = {
   /** Uploads to show in /data */
   readonly file_ids?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
+  /** Default: none */
+  readonly network?: NetworkPolicy;
 };
 
 export type NewThread = {
@@ -512,8 +625,28 @@ export type NewThread = {
   readonly title?: string;
   /** `built-in` or provider:model */
   readonly model?: string;
-  /** on: tools ask before they run */
+  /** on: tools ask before they run; off: they do not. Rules count before either */
   readonly approvals?: "off" | "on";
+  /** What tools may do; of the rules that fit a call, the last one counts */
+  readonly approval_rules?: readonly ApprovalRule[];
+  /** Default: what the server gives to threads */
+  readonly network?: NetworkPolicy;
+};
+
+export type OpenApproval = {
+  readonly approval_id: string;
+  readonly run_id: string;
+  readonly call_id: string;
+  readonly tool: string;
+  /** The arguments */
+  readonly input: unknown;
+  /** Whose call it is: `main` talks to the user */
+  readonly agent: string;
+  /** The call that this one is a part of, where a program or another agent makes it */
+  readonly parent_call_id?: string;
+  readonly asked_at: string;
+  /** When it counts as refused */
+  readonly expires_at: string;
 };
 
 export type OutputEvent = {
@@ -676,6 +809,7 @@ export type Sandbox = {
   readonly labels: Readonly<Record<string, string>>;
   readonly limits: Readonly<Record<string, number>>;
   readonly paths: Readonly<Record<string, string>>;
+  readonly network: NetworkPolicy;
 };
 
 /** The sandbox was restored, or ended by itself */
@@ -710,6 +844,12 @@ export type SandboxMetrics = {
   readonly disk_bytes: number;
   readonly disk_limit_bytes: number;
   readonly uptime_ms: number;
+};
+
+export type SandboxTraffic = {
+  readonly sandbox_id: string;
+  /** The newest first; since this server has the sandbox */
+  readonly traffic: readonly TrafficEntry[];
 };
 
 export type ServerEntry = {
@@ -750,6 +890,8 @@ export type Settings = {
       readonly last_four: string;
     } | null;
   };
+  /** For all threads, before the rules of each */
+  readonly approval_rules: readonly ApprovalRule[];
 };
 
 /** null takes a value back; what is absent stays. Keys are never sent back. */
@@ -762,6 +904,8 @@ export type SettingsChange = {
     readonly anthropic?: string | null;
     readonly google?: string | null;
   };
+  /** For all threads, before the rules of each */
+  readonly approval_rules?: readonly ApprovalRule[] | null;
 };
 
 export type SettingsTest = {
@@ -874,8 +1018,12 @@ export type Thread = {
   readonly parent_message_id?: string;
   /** The model that answers here */
   readonly model: string;
-  /** on: tools ask before they run */
+  /** on: tools ask before they run; off: they do not. Rules count before either */
   readonly approvals: "off" | "on";
+  /** What tools may do; of the rules that fit a call, the last one counts */
+  readonly approval_rules: readonly ApprovalRule[];
+  /** What its sandbox may reach */
+  readonly network: NetworkPolicy;
   readonly files: readonly {
     readonly file_id: string;
     readonly filename: string;
@@ -887,8 +1035,12 @@ export type ThreadChange = {
   readonly title?: string;
   /** null: the server's model */
   readonly model?: string | null;
-  /** on: tools ask before they run */
+  /** on: tools ask before they run; off: they do not. Rules count before either */
   readonly approvals?: "off" | "on";
+  /** What tools may do; of the rules that fit a call, the last one counts */
+  readonly approval_rules?: readonly ApprovalRule[];
+  /** Holds at once, also for a sandbox that runs; null: what the server gives to threads */
+  readonly network?: NetworkPolicy | null;
 };
 
 export type ThreadCreated = {
@@ -920,6 +1072,7 @@ export type ThreadEvent =
   | RunStartedEvent
   | DataEvent
   | SandboxEvent
+  | NetworkEvent
   | StatusEvent
   | TokenEvent
   | ToolCallEvent
@@ -1005,6 +1158,12 @@ export type ThreadSummary = {
   readonly snippet?: string;
 };
 
+export type ThreadTraffic = {
+  readonly thread_id: string;
+  /** The newest first */
+  readonly traffic: readonly TrafficEntry[];
+};
+
 /** Measured, in milliseconds */
 export type Timings = {
   /** Message accepted → first token */
@@ -1038,6 +1197,10 @@ export type ToolCallEvent = {
   readonly tool: string;
   /** The arguments as the model gave them */
   readonly input: unknown;
+  /** Whose call it is; absent: `main`, which talks to the user */
+  readonly agent?: string;
+  /** The call that this one is a part of, where a program or another agent makes it */
+  readonly parent_call_id?: string;
 };
 
 export type ToolResultEvent = {
@@ -1047,6 +1210,26 @@ export type ToolResultEvent = {
   /** What the model was told */
   readonly output: string;
   readonly is_error: boolean;
+  readonly duration_ms: number;
+  /** The call that this one is a part of, where a program or another agent makes it */
+  readonly parent_call_id?: string;
+};
+
+export type TrafficEntry = {
+  readonly at: string;
+  /** When the first of them began */
+  readonly started_at: string;
+  readonly method: string;
+  /** `(others)`: more hosts in a moment than are told one by one */
+  readonly host: string;
+  readonly port: number;
+  readonly outcome: "allowed" | "refused" | "failed";
+  /** Why it was refused or failed */
+  readonly reason?: string;
+  /** Requests that were the same, told together */
+  readonly count: number;
+  readonly sent_bytes: number;
+  readonly received_bytes: number;
   readonly duration_ms: number;
 };
 
@@ -1098,7 +1281,7 @@ export interface Operations {
     body: undefined;
     result: Thread;
   };
-  /** Change a thread's title, model or approvals */
+  /** Change a thread's title, model, approvals or network */
   updateThread: {
     params: { thread_id: string };
     query: Record<never, never>;
@@ -1195,6 +1378,13 @@ export interface Operations {
     query: Record<never, never>;
     body: undefined;
     result: StopResult;
+  };
+  /** Tool calls that wait for a decision */
+  listApprovals: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: ApprovalList;
   };
   /** Allow or deny a tool call that waits for a decision */
   decideApproval: {
@@ -1434,6 +1624,34 @@ export interface Operations {
     body: undefined;
     result: PortList;
   };
+  /** What its sandbox asked of the network, and what became of it */
+  getThreadTraffic: {
+    params: { thread_id: string };
+    query: { limit?: number };
+    body: undefined;
+    result: ThreadTraffic;
+  };
+  /** What it asked of the network, and what became of it */
+  getSandboxTraffic: {
+    params: { sandbox_id: string };
+    query: { limit?: number };
+    body: undefined;
+    result: SandboxTraffic;
+  };
+  /** The thread's browser as it is seen, as server-sent events */
+  watchBrowser: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: unknown;
+  };
+  /** Uses the thread's browser as a person does: mouse, keys, text, addresses, tabs */
+  useBrowser: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: BrowserInput;
+    result: BrowserState;
+  };
   /** List a folder */
   listSandboxFiles: {
     params: { sandbox_id: string };
@@ -1483,14 +1701,14 @@ export interface Operations {
     body: undefined;
     result: unknown;
   };
-  /** Which model answers, and which keys are set */
+  /** Which model answers, which keys are set, and what tools may do */
   getSettings: {
     params: Record<never, never>;
     query: Record<never, never>;
     body: undefined;
     result: Settings;
   };
-  /** Choose the model and give keys */
+  /** Choose the model, give keys, and say what tools may do */
   updateSettings: {
     params: Record<never, never>;
     query: Record<never, never>;
@@ -1615,6 +1833,7 @@ export const routes = {
   queueMessage: { method: "POST", path: "/thread/{thread_id}/messages" },
   withdrawMessage: { method: "DELETE", path: "/thread/{thread_id}/message/{message_id}" },
   stopRun: { method: "POST", path: "/thread/{thread_id}/stop" },
+  listApprovals: { method: "GET", path: "/thread/{thread_id}/approvals" },
   decideApproval: { method: "POST", path: "/thread/{thread_id}/approvals/{approval_id}" },
   followEvents: { method: "GET", path: "/thread/{thread_id}/events" },
   uploadFiles: { method: "POST", path: "/upload" },
@@ -1649,6 +1868,10 @@ export const routes = {
   listProcesses: { method: "GET", path: "/sandboxes/{sandbox_id}/processes" },
   listThreadPorts: { method: "GET", path: "/thread/{thread_id}/ports" },
   listPorts: { method: "GET", path: "/sandboxes/{sandbox_id}/ports" },
+  getThreadTraffic: { method: "GET", path: "/thread/{thread_id}/traffic" },
+  getSandboxTraffic: { method: "GET", path: "/sandboxes/{sandbox_id}/traffic" },
+  watchBrowser: { method: "GET", path: "/thread/{thread_id}/browser/live" },
+  useBrowser: { method: "POST", path: "/thread/{thread_id}/browser/input" },
   listSandboxFiles: { method: "GET", path: "/sandboxes/{sandbox_id}/files" },
   uploadSandboxFiles: { method: "POST", path: "/sandboxes/{sandbox_id}/files" },
   readSandboxFile: { method: "GET", path: "/sandboxes/{sandbox_id}/files/content" },

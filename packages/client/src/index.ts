@@ -1,4 +1,5 @@
 export { AtollClient } from "./client.ts";
+export type { BrowserView } from "./browsers.ts";
 export { AtollApiError } from "./errors.ts";
 export type { ClientOptions } from "./transport.ts";
 export type { FileContent, NamedFile } from "./form.ts";

@@ -12,6 +12,7 @@ import type {
   Sandbox,
   SandboxList,
   SandboxMetrics,
+  SandboxTraffic,
   Snapshot,
 } from "./generated.ts";
 import type { CallOptions, Transport } from "./transport.ts";
@@ -71,6 +72,11 @@ export class Sandboxes {
 
   metrics(sandboxId: string, { signal }: CallOptions = {}): Promise<SandboxMetrics> {
     return this.#transport.call("getSandboxMetrics", { params: { sandbox_id: sandboxId }, signal });
+  }
+
+  /** What it asked of the network, the newest first. */
+  traffic(sandboxId: string, { signal }: CallOptions = {}): Promise<SandboxTraffic> {
+    return this.#transport.call("getSandboxTraffic", { params: { sandbox_id: sandboxId }, signal });
   }
 
   /** Runs code in a live kernel. Aborting ends the run. */

@@ -2,6 +2,8 @@ import { type FollowOptions, followEvents, streamAnswer } from "./events.ts";
 import { createFiles, type Files } from "./files.ts";
 import type {
   Answer,
+  ApprovalDecision,
+  ApprovalList,
   QueuedMessage,
   ArtifactList,
   Branch,
@@ -17,6 +19,7 @@ import type {
   ThreadData,
   ThreadList,
   ThreadStatus,
+  ThreadTraffic,
 } from "./generated.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 
@@ -96,21 +99,36 @@ export class Threads {
     await this.#transport.call("withdrawMessage", { params, signal });
   }
 
+  /** Tool calls that wait for a decision. */
+  approvals(threadId: string, { signal }: CallOptions = {}): Promise<ApprovalList> {
+    return this.#transport.call("listApprovals", { params: { thread_id: threadId }, signal });
+  }
+
+  /** The first decision counts: who comes later gets `not_found`. */
   async decide(
     threadId: string,
     approvalId: string,
     decision: "allow" | "deny",
-    { reason, signal }: { reason?: string } & CallOptions = {},
+    { signal, ...more }: Omit<ApprovalDecision, "decision"> & CallOptions = {},
   ): Promise<void> {
     await this.#transport.call("decideApproval", {
       params: { thread_id: threadId, approval_id: approvalId },
-      body: { decision, ...(reason === undefined ? {} : { reason }) },
+      body: { decision, ...more },
       signal,
     });
   }
 
   status(threadId: string, { signal }: CallOptions = {}): Promise<ThreadStatus> {
     return this.#transport.call("getThreadStatus", { params: { thread_id: threadId }, signal });
+  }
+
+  /** What its sandbox asked of the network, the newest first. */
+  traffic(
+    threadId: string,
+    { limit, signal }: { limit?: number } & CallOptions = {},
+  ): Promise<ThreadTraffic> {
+    const query = limit === undefined ? {} : { limit };
+    return this.#transport.call("getThreadTraffic", { params: { thread_id: threadId }, query, signal });
   }
 
   /** Before its next use, so that nobody waits for it then. */

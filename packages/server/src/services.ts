@@ -1,8 +1,13 @@
 import type { DataProfile } from "@atoll/agent";
 import type { ThreadSandboxes } from "@atoll/lifecycle";
 import type { Sandbox } from "@atoll/sandbox";
+import type { EgressCounts } from "./http/metrics/egress-counts.ts";
 import type { SandboxCounts } from "./http/metrics/sandbox-counts.ts";
+import type { ThreadBrowsers } from "./browsers/thread-browsers.ts";
 import type { Cluster } from "./cluster/cluster.ts";
+import type { McpService } from "./mcp/service.ts";
+import type { Networks } from "./network/networks.ts";
+import type { RecentTraffic } from "./network/recent-traffic.ts";
 import type { ProgramSandboxes } from "./programs/program-sandboxes.ts";
 import type { Runner } from "./runs/contract.ts";
 import type { StoredEvent } from "./schemas/events.ts";
@@ -23,8 +28,13 @@ export interface Services {
   readonly blobs: BlobStore;
   readonly settings: SettingsStore;
   readonly runner: Runner;
-  readonly threadSandboxes: Pick<ThreadSandboxes, "state" | "describe" | "list" | "jobs" | "reviveJob">;
+  readonly threadSandboxes: Pick<
+    ThreadSandboxes,
+    "state" | "describe" | "list" | "jobs" | "reviveJob" | "renewNetwork"
+  >;
   readonly programs: ProgramSandboxes;
+  readonly networks: Networks;
+  readonly recentTraffic: RecentTraffic;
   /** The thread's sandbox as a run would find it, for a use outside of a run. */
   openSandbox(threadId: string): Promise<Sandbox>;
   /** `built-in` or provider:model: what answers for this choice; without one, for the server's. */
@@ -37,6 +47,10 @@ export interface Services {
   countRuns?(): Readonly<Record<string, number>>;
   /** What happens to threads' sandboxes, for /metrics. */
   readonly sandboxCounts?: SandboxCounts;
+  readonly egressCounts?: EgressCounts;
+  readonly mcp?: McpService;
+  /** Absent: browsers are not supported. */
+  readonly browsers?: ThreadBrowsers;
   /** With several servers: what is known of them. */
   readonly cluster?: Pick<Cluster, "servers" | "count" | "self" | "isRedisThere">;
   /** What keeps the server from working, each with its reason; none when it can. */

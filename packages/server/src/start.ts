@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { answer, loadTables, suggestQuestions } from "@atoll/agent";
 import { createThreadSandboxes } from "@atoll/lifecycle";
 import { AtollError, Sandbox } from "@atoll/sandbox";
+import { openConfiguredServers } from "@atoll/toolkit/mcp";
+import { ThreadBrowsers } from "./browsers/thread-browsers.ts";
 import { chooseTimes } from "./cluster/contract.ts";
 import { createServerCluster } from "./cluster/server-cluster.ts";
 import { type Config, loadToken } from "./config/index.ts";
@@ -12,11 +14,15 @@ import { createApp } from "./http/app.ts";
 import { RunCounts } from "./http/metrics/run-counts.ts";
 import { SandboxCounts } from "./http/metrics/sandbox-counts.ts";
 import { serve } from "./http/serve.ts";
+import { createMcpService } from "./mcp/service.ts";
 import { Models } from "./models.ts";
 import { findObstacles } from "./obstacles.ts";
+import { createServerNetwork } from "./network/server-network.ts";
+import { writePreviewLink } from "./previews/link.ts";
 import { Previews } from "./previews/previews.ts";
 import { openPreviewStream } from "./previews/streams.ts";
 import { ProgramSandboxes } from "./programs/program-sandboxes.ts";
+import { listRules } from "./runs/rules.ts";
 import { createRunner } from "./runs/runner.ts";
 import type { Services } from "./services.ts";
 import { describeProblem, openSharedServices, type SharedServices } from "./shared-services.ts";
@@ -39,6 +45,8 @@ export interface RunningServer {
 /** Puts the parts together, closes what a dead server left open, and listens. */
 export async function startServer(config: Config): Promise<RunningServer> {
   const { redisUrl, databaseUrl } = config;
+  const { serversFile } = config.mcp;
+  const mcpServers = serversFile === undefined ? undefined : await openConfiguredServers(serversFile);
   const shared = redisUrl === undefined ? undefined : await openSharedServices(redisUrl);
   const serverId = randomUUID();
   const store = await openStore({
@@ -70,9 +78,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
   };
   const { deleteAfterMs } = config.lifecycle;
   const sandboxCounts = new SandboxCounts();
+  const network = createServerNetwork(config.network, store);
   const sandboxes = createThreadSandboxes({
     ...place,
     ...config.lifecycle,
+    network: (threadId) => network.ofThread(threadId),
     isKnown: (threadId) => store.threads.has(threadId),
     onStateChange: (_, change) => sandboxCounts.note(change),
     ...(deleteAfterMs > 0 ? { onExpired: (threadId) => expire(threadId) } : {}),
@@ -93,12 +103,25 @@ export async function startServer(config: Config): Promise<RunningServer> {
   shared?.redis.on("ready", () => sandboxes.renewAlarms());
   const programs = new ProgramSandboxes({
     ...place,
+    network: network.ofPrograms,
     leases: cluster && {
       claim: (id, options) => cluster.claim(`sandbox:${id}`, options),
       isElsewhere: (id) => cluster.isElsewhere(`sandbox:${id}`),
       release: (id) => cluster.release(`sandbox:${id}`),
     },
   });
+  const browsers = new ThreadBrowsers({
+    ...place,
+    ...config.browser,
+    openSandbox: (threadId) => runner.openSandbox(threadId),
+    egress: (threadId) => network.ofThread(threadId).egress,
+    sandboxes,
+    isKnown: (threadId) => store.threads.has(threadId),
+    ...(cluster ? { isElsewhere: (threadId: string) => cluster.isElsewhere(`thread:${threadId}`) } : {}),
+    onProblem: (threadId, error) => console.error(`atoll: the browser of thread ${threadId}:`, error),
+  });
+  const previewAccess = { isLoopback: config.isLoopback, token, signingKey: store.secret };
+  const listening = Promise.withResolvers<string>();
   const counts = new RunCounts();
   const runner = createRunner({
     store,
@@ -106,14 +129,48 @@ export async function startServer(config: Config): Promise<RunningServer> {
     answer: counts.watch(answer),
     loadTables,
     resolveModel: ({ model }) => models.resolve(model),
+    networkOf: (settings) => network.networks.ofThread(settings.network),
+    approvalRules: () => store.settings.get().approvalRules ?? [],
+    limits: { approvalTimeoutMs: config.approvalTimeoutMs },
+    toolContext: (threadId) => ({
+      browser: browsers.access(threadId),
+      previewUrl: async (port) => {
+        const origin = await listening.promise;
+        const link = writePreviewLink(previewAccess, { origin, sandboxId: threadId, port });
+        return link.url ?? origin + link.path;
+      },
+      ...(mcpServers ? { mcp: mcpServers } : {}),
+    }),
     bundledDataset,
     onCheckpoint: (checkpoint) => sandboxCounts.noteCheckpoint(checkpoint),
+  });
+  const mcp = createMcpService({
+    idleMs: config.mcp.idleMs,
+    programs,
+    previews: previewAccess,
+    openThread: (threadId) => runner.openSandbox(threadId),
+    rules: (threadId) =>
+      listRules(
+        store.settings.get().approvalRules ?? [],
+        threadId === undefined ? undefined : store.threads.get(threadId)?.settings,
+      ),
+    network: () => network.networks.ofThread(),
+    servers: mcpServers,
+    leases: cluster && {
+      claim: (id) => cluster.claim(`sandbox:${id}`, { isNew: true }),
+      release: (id) => cluster.release(`sandbox:${id}`),
+    },
+    onProblem: (error) => console.error("atoll: MCP:", error),
   });
   const services: Services = {
     ...store,
     runner,
+    mcp,
+    browsers,
     programs,
     threadSandboxes: sandboxes,
+    networks: network.networks,
+    recentTraffic: network.recentTraffic,
     openSandbox: (threadId) => runner.openSandbox(threadId),
     resolveModel: (choice) => models.name(choice),
     checkModel: (choice, signal) => models.check(choice, signal),
@@ -121,6 +178,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     exportThread,
     countRuns: () => counts.read(),
     sandboxCounts,
+    egressCounts: network.egressCounts,
     findObstacles: () => findObstacles(store, config.runtime, cluster),
     ...(cluster ? { cluster } : {}),
   };
@@ -132,8 +190,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
   const closeParts = async () => {
     await cluster?.close();
-    await runner.close();
+    await Promise.all([runner.close(), mcp.sessions.close(), mcpServers?.close()]);
+    await browsers.close();
     await Promise.all([sandboxes.close(), programs.close()]);
+    network.close();
     await store.close();
     // Only now nothing of this server is written any more.
     await cluster?.leave();
@@ -153,12 +213,15 @@ export async function startServer(config: Config): Promise<RunningServer> {
       ...(token === undefined ? {} : { signingKey: store.secret, token }),
     });
     const serving = await serve(app, { ...config, previews });
+    listening.resolve(serving.url);
     await cluster?.join(config.advertiseUrl ?? advertise(serving.url));
     const warmedUp = warmUp([
       () => models.warmUp(),
       () => startSandboxes(place),
       () => sandboxes.adopt(),
       () => programs.adopt(),
+      () => mcp.removeLeft(),
+      () => browsers.cleanUp(),
     ]);
     return {
       url: serving.url,

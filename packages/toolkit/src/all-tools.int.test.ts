@@ -58,6 +58,7 @@ describe("a runtime that has neither programs, nor a terminal, nor ports", () =>
     "git_log",
     "git_clone",
     "git_push",
+    "http_request",
     "execute_code",
     "preview_url",
   ];

@@ -1,5 +1,6 @@
 import { sandboxTools } from "./sandbox-tools.ts";
 import type { Tool } from "./tool.ts";
+import { task } from "./tools/agent/task.ts";
 import { todoRead } from "./tools/agent/todo-read.ts";
 import { todoWrite } from "./tools/agent/todo-write.ts";
 import { executeCode } from "./tools/code/execute-code.ts";
@@ -16,6 +17,9 @@ import { gitDiff } from "./tools/git/git-diff.ts";
 import { gitLog } from "./tools/git/git-log.ts";
 import { gitPush } from "./tools/git/git-push.ts";
 import { gitStatus } from "./tools/git/git-status.ts";
+import { mcpExecute } from "./tools/mcp/mcp-execute.ts";
+import { mcpListServers } from "./tools/mcp/mcp-list-servers.ts";
+import { mcpListTools } from "./tools/mcp/mcp-list-tools.ts";
 import { applyPatch } from "./tools/patch/apply-patch.ts";
 import { javascriptExec } from "./tools/python/javascript-exec.ts";
 import { pipInstall } from "./tools/python/pip-install.ts";
@@ -27,6 +31,14 @@ import { envSet } from "./tools/system/env-set.ts";
 import { previewUrl } from "./tools/system/preview-url.ts";
 import { workspaceHealth } from "./tools/system/workspace-health.ts";
 import { workspaceInfo } from "./tools/system/workspace-info.ts";
+import { browserAction } from "./tools/web/browser-action.ts";
+import { browserClick } from "./tools/web/browser-click.ts";
+import { browserOpen } from "./tools/web/browser-open.ts";
+import { browserScreenshot } from "./tools/web/browser-screenshot.ts";
+import { browserSnapshot } from "./tools/web/browser-snapshot.ts";
+import { browserTool } from "./tools/web/browser-tool.ts";
+import { browserType } from "./tools/web/browser-type.ts";
+import { httpRequest } from "./tools/web/http-request.ts";
 
 /** Every tool once. A caller offers the ones that its model needs. */
 export const allTools: readonly Tool[] = [
@@ -47,6 +59,14 @@ export const allTools: readonly Tool[] = [
   gitLog,
   gitClone,
   gitPush,
+  httpRequest,
+  browserOpen,
+  browserSnapshot,
+  browserClick,
+  browserType,
+  browserAction,
+  browserScreenshot,
+  browserTool,
   envGet,
   envSet,
   workspaceInfo,
@@ -57,5 +77,9 @@ export const allTools: readonly Tool[] = [
   exportDatasets,
   todoWrite,
   todoRead,
+  task,
   executeCode,
+  mcpListServers,
+  mcpListTools,
+  mcpExecute,
 ];

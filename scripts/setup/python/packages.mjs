@@ -16,6 +16,7 @@ export const PYTHON_PACKAGES = [
   { name: "scikit-learn", module: "sklearn", debian: "python3-sklearn" },
   { name: "pyarrow", module: "pyarrow" },
   { name: "openpyxl", module: "openpyxl", debian: "python3-openpyxl" },
+  { name: "pypdf", module: "pypdf", debian: "python3-pypdf" },
   { name: "cloudpickle", module: "cloudpickle", debian: "python3-cloudpickle" },
 ];
 

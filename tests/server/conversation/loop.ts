@@ -71,8 +71,9 @@ export function describeLoop(bench: () => Bench): void {
       // The frames' own names and numbers are those of the data.
       expect(stream.labels).toEqual(stream.events.map(({ id, type }) => ({ id, type })));
 
-      const told = models.requests[before + 1]?.body.messages.at(-1)?.content;
-      expect(told).toContain("für € 6218");
+      const sent = models.requests[before + 1]?.body.messages ?? [];
+      expect(sent.findLast(({ role }) => role === "tool")?.content).toContain("für € 6218");
+      expect(JSON.stringify(sent.at(-1)?.content)).toContain("data:image/png;base64,");
       expect(await user.history()).toMatchObject([
         { role: "user", content: "What do we spend?" },
         {

@@ -6,6 +6,8 @@ export interface EngineUse {
   readonly isPreloaded?: boolean;
   /** The OCI runtime that the containers are to have; default the engine's own. */
   readonly runtime?: string;
+  /** Templates whose images are needed besides the sandboxes' own. */
+  readonly templates?: readonly string[];
 }
 
 /**
@@ -25,7 +27,8 @@ export async function useDockerEngine(use: EngineUse = {}): Promise<{ missing: s
   const say = (text: string) => process.stderr.write(`[docker] ${text}\n`);
   try {
     // An engine of somebody's gets the image that its owner would build.
-    await buildTemplate("python-data-science", { say, isQuick: engine.host !== undefined });
+    for (const name of ["python-data-science", ...(use.templates ?? [])])
+      await buildTemplate(name, { say, isQuick: engine.host !== undefined });
     return { missing: undefined };
   } catch (error) {
     return {

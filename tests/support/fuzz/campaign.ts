@@ -67,7 +67,7 @@ export class Campaign {
     const bytes = encode(draft, operation, this.#live, this.#port);
     const isHead = draft.method === "HEAD";
     const isCut = isCutShort(draft);
-    const isLeavingStreams = operation.id === "followEvents";
+    const isLeavingStreams = ["followEvents", "watchBrowser"].includes(operation.id);
     const answer = await exchange(this.#port, bytes, { isHead, isCut, isLeavingStreams });
     this.sent += 1;
     const sent = {
@@ -142,6 +142,7 @@ function plainBody(id: string, live: LiveObjects): unknown {
   if (id.startsWith("move")) return { from: "scratch/1.txt", to: "scratch/moved.txt" };
   if (id.endsWith("Message")) return { message: "total sales by city" };
   const bodies: Readonly<Record<string, unknown>> = {
+    useBrowser: { type: "mouse", action: "move", x: 1, y: 1 },
     createThread: { file_ids: [live.fileId] },
     runPython: { code: "6 * 7" },
     runCommand: { command: "echo hello" },

@@ -92,7 +92,7 @@ const securityHeaders = [
 const root = resolve(import.meta.dirname, "../../..");
 /** What code and commands print, and files hold, is theirs: only what the server alone knows counts there. */
 const ownWords =
-  /^(run|read|zip|getBlob|getCommand|listCommands|listProcesses|write|export|getHistory|followEvents)/;
+  /^(run|read|zip|getBlob|getCommand|listCommands|listProcesses|write|export|getHistory|followEvents|streamMessage|watchBrowser|useBrowser)/;
 
 function findLeaks({ operation, bytes }: Sent, { status, body }: Answer, grounds: Grounds): string[] {
   const text = body.toString("utf8");

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { ConfigError } from "./config-error.ts";
 import { type Environment, readEnvironment } from "./environment.ts";
 import { findNearest } from "./nearest.ts";
+import { type NetworkConfig, readNetworkConfig } from "./network-config.ts";
 import { foreignVariables, type Variable, type VariableName, variables } from "./variables.ts";
 
 /** Everything that the environment decides, checked. */
@@ -32,7 +33,18 @@ export interface Config {
   readonly redisUrl?: string;
   readonly advertiseUrl?: string;
   readonly leaseMs: number;
+  readonly approvalTimeoutMs: number;
   readonly lifecycle: LifecycleConfig;
+  readonly network: NetworkConfig;
+  readonly mcp: {
+    readonly idleMs: number;
+    /** Names the servers that agents may use. */
+    readonly serversFile?: string;
+  };
+  readonly browser: {
+    readonly idleMs: number;
+    readonly image?: string;
+  };
   /** For whoever starts the server to print. */
   readonly warnings: readonly string[];
 }
@@ -70,6 +82,15 @@ export function loadConfig(
     faults.push(
       "DATABASE_URL: it needs REDIS_URL too: servers that share a database tell each other there who has which thread",
     );
+  const network = readNetworkConfig(
+    {
+      usual: values.get("ATOLL_NETWORK") as string,
+      widest: values.get("ATOLL_NETWORK_MAX") as string | undefined,
+      egressFile: values.get("ATOLL_EGRESS_FILE") as string | undefined,
+    },
+    { cwd, environment },
+    faults,
+  );
   if (faults.length > 0) throw new ConfigError(faults);
 
   const number = (name: VariableName) => values.get(name) as number;
@@ -95,7 +116,19 @@ export function loadConfig(
       maxWarm: number("ATOLL_MAX_WARM"),
       checkpointBytes: number("ATOLL_CHECKPOINT_MB") * MB,
     },
+    network,
+    mcp: {
+      idleMs: number("ATOLL_MCP_IDLE_S") * 1000,
+      ...(values.has("ATOLL_MCP_SERVERS")
+        ? { serversFile: resolve(cwd, values.get("ATOLL_MCP_SERVERS") as string) }
+        : {}),
+    },
+    browser: {
+      idleMs: number("ATOLL_BROWSER_IDLE_S") * 1000,
+      ...(values.has("ATOLL_BROWSER_IMAGE") ? { image: values.get("ATOLL_BROWSER_IMAGE") as string } : {}),
+    },
     leaseMs: number("ATOLL_LEASE_S") * 1000,
+    approvalTimeoutMs: number("ATOLL_APPROVAL_TIMEOUT_S") * 1000,
     ...(redisUrl === undefined ? {} : { redisUrl }),
     warnings: findUnknown(environment),
     ...pick(values, {

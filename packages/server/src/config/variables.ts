@@ -192,10 +192,60 @@ export const variables = [
     schema: whole(0, 100_000),
   },
   {
+    name: "ATOLL_APPROVAL_TIMEOUT_S",
+    default: "3600",
+    description:
+      "A tool call that nobody allows or denies for so many seconds is refused; see docs/approvals.md",
+    schema: whole(1, 604_800),
+  },
+  {
     name: "ATOLL_CHECKPOINT_MB",
     default: "512",
     description: "For all checkpoints of one thread; old ones are thinned out",
     schema: whole(1, 1_048_576),
+  },
+  {
+    name: "ATOLL_NETWORK",
+    default: "none",
+    description:
+      "What threads may reach that ask for nothing else: `none`, `all-public`, or hosts with commas; see docs/network.md",
+    schema: text,
+  },
+  {
+    name: "ATOLL_NETWORK_MAX",
+    description:
+      "The most that a thread or a program may ask for, in the same form; without it, anything public",
+    schema: text,
+  },
+  {
+    name: "ATOLL_EGRESS_FILE",
+    description:
+      "A JSON file with credentials, own addresses and limits for the network of sandboxes, readable only by its owner",
+    schema: text,
+  },
+  {
+    name: "ATOLL_BROWSER_IDLE_S",
+    default: "300",
+    description: "A thread's browser that nobody uses or watches for so many seconds ends; its profile stays",
+    schema: whole(1, 31_536_000),
+  },
+  {
+    name: "ATOLL_BROWSER_IMAGE",
+    description:
+      "The image that browsers are made of, for runtimes with images; default atoll/browser:latest",
+    schema: text,
+  },
+  {
+    name: "ATOLL_MCP_IDLE_S",
+    default: "3600",
+    description: "An MCP session without a request for so many seconds ends, with its sandbox",
+    schema: whole(1, 31_536_000),
+  },
+  {
+    name: "ATOLL_MCP_SERVERS",
+    description:
+      "A JSON file with MCP servers that agents may use, which run on this machine; see docs/mcp.md",
+    schema: text,
   },
 ] as const satisfies readonly Variable[];
 

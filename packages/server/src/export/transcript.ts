@@ -111,7 +111,8 @@ class TranscriptReader {
   }
 }
 
-function describeDecision({ decision, reason }: Extract<RunEvent, { type: "approval_decided" }>): string {
-  const because = reason === undefined || reason === "" ? "" : `: ${reason}`;
+function describeDecision({ decision, reason, by }: Extract<RunEvent, { type: "approval_decided" }>): string {
+  const why = reason ?? (by === "timeout" ? "nobody decided in time" : by === "rule" ? "by a rule" : "");
+  const because = why === "" ? "" : `: ${why}`;
   return `${decision === "allow" ? "Allowed" : "Refused"}${because}.`;
 }

@@ -105,6 +105,7 @@ export function createApp(services: Services, config: HttpConfig, options: AppOp
     close() {
       cluster?.forwarder.close();
       channels.close();
+      services.mcp?.sessions.shut();
     },
   };
 }

@@ -3,6 +3,7 @@ import type {
   FileStat,
   Limits,
   Metrics,
+  NetworkPolicy,
   RunOutput,
   RunResult,
   SandboxInfo,
@@ -11,6 +12,7 @@ import type {
 } from "@atoll/sandbox";
 import type { z } from "zod";
 import type { fileSchema } from "../schemas/files.ts";
+import type { networkSchema } from "../schemas/network.ts";
 import {
   type limitsSchema,
   type pythonResultSchema,
@@ -59,7 +61,12 @@ export function toWireSandbox(
     labels,
     limits: toSnakeCase({ ...info.limits }) as Record<string, number>,
     paths: { ...info.paths },
+    network: toWireNetwork(info.network),
   };
+}
+
+export function toWireNetwork(policy: NetworkPolicy = "none"): z.infer<typeof networkSchema> {
+  return typeof policy === "string" ? policy : { allow: [...policy.allow] };
 }
 
 /** Code in a sandbox may show anything under any media type: a form that is not what it says is left out. */

@@ -1,11 +1,15 @@
 import {
   AtollError,
+  type AttachOptions,
   type CreateOptions,
+  type EgressOptions,
+  type NetworkPolicy,
   Sandbox,
   type SandboxHandle,
   type SandboxListing,
 } from "@atoll/sandbox";
 import { randomBytes } from "node:crypto";
+import { sessionLabel } from "./session-label.ts";
 
 /** Keeps the ids of programs' sandboxes apart from those of threads, which share the folder. */
 const prefix = "program-";
@@ -19,25 +23,35 @@ export interface SandboxLeases {
   release(id: string): Promise<void>;
 }
 
+/** What programs' sandboxes may reach. */
+export interface ProgramNetwork {
+  /** Of what one was made with, the part that still holds. */
+  narrow(policy: NetworkPolicy): NetworkPolicy;
+  egress(id: string): EgressOptions;
+}
+
 /** The sandboxes that programs make for themselves. They live on when the server ends, and are found again. */
 export class ProgramSandboxes {
   readonly #dataDir: string;
   readonly #runtime: string | undefined;
   readonly #leases: SandboxLeases | undefined;
+  readonly #network: ProgramNetwork | undefined;
   readonly #handles = new Map<string, Promise<SandboxHandle>>();
 
   constructor(options: {
     dataDir: string;
     runtime?: string | undefined;
     leases?: SandboxLeases | undefined;
+    network?: ProgramNetwork | undefined;
   }) {
     this.#dataDir = options.dataDir;
     this.#runtime = options.runtime;
     this.#leases = options.leases;
+    this.#network = options.network;
   }
 
   async create(
-    options: Omit<CreateOptions, "dataDir" | "network">,
+    options: Omit<CreateOptions, "dataDir" | "egress">,
   ): Promise<{ id: string; handle: SandboxHandle }> {
     const id = options.id ?? randomBytes(12).toString("hex");
     const claimed = await this.#claim(id, { isNew: true }).catch((error: unknown) => {
@@ -47,6 +61,7 @@ export class ProgramSandboxes {
       ...this.#place(),
       ...claimed,
       ...options,
+      ...(this.#network ? { egress: this.#network.egress(id) } : {}),
       id: prefix + id,
       labels: { ...options.labels, "atoll.owner": "program" },
     });
@@ -125,7 +140,9 @@ export class ProgramSandboxes {
 
   /** Holds on to those that a server before this one left, which else would end themselves after a while. */
   async adopt(): Promise<void> {
-    const living = (await this.list()).filter(({ state }) => state !== "dead");
+    const living = (await this.list()).filter(
+      ({ state, info }) => state !== "dead" && info.labels[sessionLabel] === undefined,
+    );
     await Promise.allSettled(living.map(({ id }) => this.use(id, () => {})));
   }
 
@@ -140,7 +157,8 @@ export class ProgramSandboxes {
 
   async #attach(id: string): Promise<SandboxHandle> {
     try {
-      return await Sandbox.attach(prefix + id, { ...this.#place(), ...(await this.#claim(id)) });
+      const claimed = { ...this.#place(), ...(await this.#claim(id)) };
+      return await Sandbox.attach(prefix + id, { ...claimed, ...(await this.#findNetwork(id)) });
     } catch (error) {
       this.#handles.delete(id);
       if (error instanceof AtollError && error.code === "not_found") throw notFound(id);
@@ -160,6 +178,13 @@ export class ProgramSandboxes {
         ? [{ ...entry.value, state: "running" as const }]
         : [],
     );
+  }
+
+  async #findNetwork(id: string): Promise<Pick<AttachOptions, "network" | "egress">> {
+    if (!this.#network) return {};
+    const [listed] = await Sandbox.list({ ...this.#place(), ids: [prefix + id] });
+    const network = this.#network.narrow(listed?.info.network ?? "none");
+    return { egress: this.#network.egress(id), network };
   }
 
   async #claim(id: string, options: { isNew?: boolean } = {}): Promise<{ fence?: number }> {

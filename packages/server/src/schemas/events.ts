@@ -44,12 +44,31 @@ const sandboxEvent = z
   })
   .describe("The sandbox was restored, or ended by itself");
 
+/** What code in the sandbox asked of the network, and what became of it. */
+export const trafficFields = {
+  started_at: z.string().describe("When the first of them began"),
+  method: z.string(),
+  host: z.string().describe("`(others)`: more hosts in a moment than are told one by one"),
+  port: z.number().int(),
+  outcome: z.enum(["allowed", "refused", "failed"]),
+  reason: z.string().optional().describe("Why it was refused or failed"),
+  count: z.number().int().describe("Requests that were the same, told together"),
+  sent_bytes: z.number().int(),
+  received_bytes: z.number().int(),
+  duration_ms: z.number(),
+};
+
+const networkEvent = z
+  .object({ type: z.literal("network"), ...trafficFields })
+  .describe("A program in the sandbox used the network, or tried to");
+
 export const threadEventSchema = z.discriminatedUnion("type", [
   messageEvent,
   messageRemovedEvent,
   runStartedEvent,
   dataEvent,
   sandboxEvent,
+  networkEvent,
   ...runEventSchemas,
 ]);
 

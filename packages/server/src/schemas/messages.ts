@@ -43,16 +43,6 @@ export const stopResultSchema = named(
   z.object({ thread_id: z.string(), was_running: z.boolean() }),
 );
 
-export const approvalBody = named(
-  "ApprovalDecision",
-  z.strictObject({ decision: z.enum(["allow", "deny"]), reason: z.string().max(2000).optional() }),
-);
-
-export const approvalResultSchema = named(
-  "ApprovalResult",
-  z.object({ approval_id: z.string(), decision: z.enum(["allow", "deny"]) }),
-);
-
 export const eventPageSchema = named(
   "EventPage",
   z.object({

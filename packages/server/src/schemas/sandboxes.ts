@@ -3,6 +3,7 @@ import { leastOpenFiles } from "@atoll/sandbox";
 import { z } from "zod";
 import { flagParam, wholeParam } from "./ids.ts";
 import { named } from "./names.ts";
+import { networkSchema } from "./network.ts";
 import { metricsSchema } from "./threads.ts";
 
 const status = z.enum(["ok", "error", "timeout", "killed"]);
@@ -48,6 +49,7 @@ export const newSandboxBody = named(
     env: environment.optional(),
     file_ids: z.array(z.string().min(1).max(64)).max(100).optional().describe("Uploads to show in /data"),
     labels: z.record(z.string().max(100), z.string().max(500)).optional(),
+    network: networkSchema.optional().describe("Default: none"),
   }),
 );
 
@@ -62,6 +64,7 @@ export const sandboxSchema = named(
     labels: z.record(z.string(), z.string()),
     limits: z.record(z.string(), z.number()),
     paths: z.record(z.string(), z.string()),
+    network: networkSchema,
   }),
 );
 

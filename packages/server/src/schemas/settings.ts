@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { approvalRulesSchema } from "./approvals.ts";
 import { modelNameSchema } from "./models.ts";
 import { named } from "./names.ts";
 
@@ -22,6 +23,10 @@ export const settingsBody = named(
         .optional()
         .describe("Of an OpenAI-compatible server"),
       keys: z.strictObject({ openai: key, anthropic: key, google: key }).optional(),
+      approval_rules: approvalRulesSchema
+        .nullable()
+        .optional()
+        .describe("For all threads, before the rules of each"),
     })
     .describe("null takes a value back; what is absent stays. Keys are never sent back."),
 );
@@ -35,6 +40,7 @@ export const settingsSchema = named(
     keys: z
       .object({ openai: keyShown, anthropic: keyShown, google: keyShown })
       .describe("Those set here; keys in the environment are not listed"),
+    approval_rules: approvalRulesSchema.describe("For all threads, before the rules of each"),
   }),
 );
 

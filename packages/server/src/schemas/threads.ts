@@ -1,14 +1,18 @@
 import { codeRunSchema, dataProfileSchema } from "@atoll/agent";
 import { z } from "zod";
+import { approvalRulesSchema } from "./approvals.ts";
 import { restoreFields } from "./events.ts";
 import { flagParam, wholeParam } from "./ids.ts";
 import { modelNameSchema } from "./models.ts";
 import { named } from "./names.ts";
+import { networkSchema } from "./network.ts";
 import { resultSchema } from "./results.ts";
 
 const sandboxStatus = z.enum(["hot", "warm", "cold"]);
 const title = z.string().trim().min(1).max(200);
-const approvals = z.enum(["off", "on"]).describe("on: tools ask before they run");
+const approvals = z
+  .enum(["off", "on"])
+  .describe("on: tools ask before they run; off: they do not. Rules count before either");
 
 export const newThreadBody = named(
   "NewThread",
@@ -21,6 +25,8 @@ export const newThreadBody = named(
     title: title.optional(),
     model: modelNameSchema.optional(),
     approvals: approvals.optional(),
+    approval_rules: approvalRulesSchema.optional(),
+    network: networkSchema.optional().describe("Default: what the server gives to threads"),
   }),
 );
 
@@ -67,6 +73,8 @@ export const threadSchema = named(
   threadSummarySchema.omit({ snippet: true }).extend({
     model: z.string().describe("The model that answers here"),
     approvals,
+    approval_rules: approvalRulesSchema,
+    network: networkSchema.describe("What its sandbox may reach"),
     files: z.array(z.object({ file_id: z.string(), filename: z.string(), size_bytes: z.number().int() })),
   }),
 );
@@ -77,6 +85,11 @@ export const threadChangeBody = named(
     title: title.optional(),
     model: modelNameSchema.nullable().optional().describe("null: the server's model"),
     approvals: approvals.optional(),
+    approval_rules: approvalRulesSchema.optional(),
+    network: networkSchema
+      .nullable()
+      .optional()
+      .describe("Holds at once, also for a sandbox that runs; null: what the server gives to threads"),
   }),
 );
 

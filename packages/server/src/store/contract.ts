@@ -1,3 +1,5 @@
+import type { NetworkPolicy } from "@atoll/sandbox";
+import type { PermissionRule } from "@atoll/toolkit";
 import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
 
 /**
@@ -117,6 +119,10 @@ export interface ThreadSettings {
   /** `built-in` or provider:model; absent: the server's. */
   readonly model?: string;
   readonly approvals?: "off" | "on";
+  /** What its sandbox may reach; absent: the server's. */
+  readonly network?: NetworkPolicy;
+  /** What tools may do here; after the operator's, so that these count where both fit. */
+  readonly approvalRules?: readonly PermissionRule[];
 }
 
 export interface ThreadRecord {
@@ -198,17 +204,21 @@ export interface ServerSettings {
   readonly keys: Readonly<Partial<Record<KeyedProvider, string>>>;
   /** Of an OpenAI-compatible server. */
   readonly baseUrl?: string;
+  /** What tools may do in all threads, before the rules of each. */
+  readonly approvalRules?: readonly PermissionRule[];
 }
 
 export interface SettingsChange {
   readonly model?: string | null | undefined;
   readonly keys?: Readonly<Partial<Record<KeyedProvider, string | null | undefined>>>;
   readonly baseUrl?: string | null | undefined;
+  readonly approvalRules?: readonly PermissionRule[] | null | undefined;
 }
 
 export interface DescribedSettings {
   readonly model?: string;
   readonly baseUrl?: string;
+  readonly approvalRules?: readonly PermissionRule[];
   /** `lastFour` is empty when the key is too short to show a part of it. */
   readonly keys: Readonly<Partial<Record<KeyedProvider, { readonly lastFour: string }>>>;
 }

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AtollError } from "@atoll/sandbox";
+import { permissionRuleSchema } from "@atoll/toolkit";
 import { z } from "zod";
 import {
   keyedProviders,
@@ -48,9 +49,11 @@ export class FileSettingsStore implements SettingsStore {
   }
 
   #write(change: SettingsChange): ServerSettings {
-    const { keys, ...open } = this.#shared ? readSettings(this.#path) : this.#settings;
-    const changed = {
+    const { keys, approvalRules, ...open } = this.#shared ? readSettings(this.#path) : this.#settings;
+    const rules = change.approvalRules === undefined ? approvalRules : change.approvalRules;
+    const changed: ServerSettings = {
       ...apply(open, { model: change.model, baseUrl: change.baseUrl }),
+      ...(rules ? { approvalRules: rules } : {}),
       keys: apply(keys, change.keys ?? {}),
     };
     replaceFile(this.#path, `${JSON.stringify(changed, undefined, 2)}\n`);
@@ -83,6 +86,7 @@ const minCharsToShow = 16;
 const fileSchema = z.object({
   model: z.string().exactOptional(),
   baseUrl: z.string().exactOptional(),
+  approvalRules: z.array(permissionRuleSchema).exactOptional(),
   keys: z.partialRecord(z.enum(keyedProviders), z.string()),
 });
 

@@ -31,8 +31,8 @@ export async function renderMetrics(parts: {
   );
   add("atoll_runs_total", "counter", "Runs by how they ended", runs);
   add("atoll_sandboxes", "gauge", "Sandboxes by owner and state", await countSandboxes(services));
-  for (const { name, type, help, samples } of services.sandboxCounts?.families() ?? [])
-    add(name, type, help, samples);
+  for (const counts of [services.sandboxCounts, services.egressCounts])
+    for (const { name, type, help, samples } of counts?.families() ?? []) add(name, type, help, samples);
   add("atoll_event_loop_lag_seconds", "gauge", "How late the event loop is", [
     `atoll_event_loop_lag_seconds{quantile="0.5"} ${lag.percentile(50) / 1e9}`,
     `atoll_event_loop_lag_seconds{quantile="0.99"} ${lag.percentile(99) / 1e9}`,

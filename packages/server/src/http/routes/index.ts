@@ -1,10 +1,13 @@
 import { sandboxParams, threadParams } from "../../schemas/ids.ts";
 import type { Ui } from "../app.ts";
 import type { OpenApiDocument } from "../openapi.ts";
+import { addApprovalRoutes } from "./approvals.ts";
 import { addArtifactRoutes } from "./artifacts.ts";
+import { addBrowserRoutes } from "./browser.ts";
 import { addDocumentRoutes } from "./documents.ts";
 import { addEventRoute } from "./events.ts";
 import { addExportRoute } from "./export.ts";
+import { addMcpRoutes } from "./mcp.ts";
 import { addMessageRoutes } from "./messages.ts";
 import { addNewThreadRoute } from "./new-thread.ts";
 import { addOperatorServersRoute } from "./operator-servers.ts";
@@ -19,6 +22,7 @@ import { addServerRoutes } from "./server.ts";
 import { addSettingsRoutes } from "./settings.ts";
 import { addThreadRoutes } from "./threads.ts";
 import { addThreadSandboxRoutes } from "./thread-sandbox.ts";
+import { addTrafficRoutes } from "./traffic.ts";
 import { addUiRoute } from "./ui.ts";
 import { addUploadRoutes } from "./uploads.ts";
 
@@ -30,6 +34,7 @@ export function addAllRoutes(context: RouteContext, ui: Ui | undefined): () => O
   addThreadSandboxRoutes(context);
   addExportRoute(context);
   addMessageRoutes(context);
+  addApprovalRoutes(context);
   addEventRoute(context);
   addUploadRoutes(context);
   addArtifactRoutes(context);
@@ -47,6 +52,8 @@ export function addAllRoutes(context: RouteContext, ui: Ui | undefined): () => O
   addSandboxRunRoutes(context);
   addSandboxInsideRoutes(context);
   addPortRoutes(context);
+  addTrafficRoutes(context);
+  addBrowserRoutes(context);
   addFileRoutes(context, {
     prefix: "/sandboxes/{sandbox_id}",
     tag: "Sandboxes",
@@ -54,6 +61,7 @@ export function addAllRoutes(context: RouteContext, ui: Ui | undefined): () => O
     params: sandboxParams,
     use: ({ sandbox_id: id }, _signal, work) => services.programs.use(id, work),
   });
+  addMcpRoutes(context);
   addSettingsRoutes(context);
   addServerRoutes(context);
   addOperatorRoutes(context);

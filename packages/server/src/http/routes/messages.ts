@@ -1,13 +1,6 @@
 import { removedSchema } from "../../schemas/files.ts";
-import { approvalParams, messageParams, threadParams } from "../../schemas/ids.ts";
-import {
-  answerSchema,
-  approvalBody,
-  approvalResultSchema,
-  messageBody,
-  queuedMessageSchema,
-  stopResultSchema,
-} from "../../schemas/messages.ts";
+import { messageParams, threadParams } from "../../schemas/ids.ts";
+import { answerSchema, messageBody, queuedMessageSchema, stopResultSchema } from "../../schemas/messages.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { endOfAnswer } from "../readings/answer-end.ts";
 import { readAnswer } from "../readings/answer.ts";
@@ -140,34 +133,6 @@ export function addMessageRoutes({ api, services, config, channels }: RouteConte
     async ({ params }) => {
       const { id } = requireThread(services, params.thread_id);
       return { thread_id: id, was_running: await runner.stop(id) };
-    },
-  );
-
-  api.add(
-    {
-      method: "post",
-      path: "/thread/{thread_id}/approvals/{approval_id}",
-      operationId: "decideApproval",
-      tag,
-      summary: "Allow or deny a tool call that waits for a decision",
-      params: approvalParams,
-      body: approvalBody,
-      result: approvalResultSchema,
-      errors: ["not_found"],
-      curl: `-d '{"decision": "allow"}'`,
-    },
-    async ({ params, body }) => {
-      requireThread(services, params.thread_id);
-      const decision = {
-        decision: body.decision,
-        ...(body.reason === undefined ? {} : { reason: body.reason }),
-      };
-      if (!(await runner.decide(params.thread_id, params.approval_id, decision))) {
-        throw new ApiError("not_found", `no approval ${params.approval_id} waits in this thread`, {
-          hint: "It has been decided, or its run has ended; GET /thread/{thread_id}/status lists those that wait.",
-        });
-      }
-      return { approval_id: params.approval_id, decision: body.decision };
     },
   );
 }

@@ -5,6 +5,7 @@ import type { Services } from "../../services.ts";
 import type { UploadRecord } from "../../store/contract.ts";
 import { ApiError } from "../errors/api-error.ts";
 import type { HttpConfig } from "../http-config.ts";
+import { chooseNetwork } from "./network-choice.ts";
 import type { RouteContext } from "./route-context.ts";
 import { readData } from "./threads.ts";
 
@@ -19,18 +20,21 @@ export function addNewThreadRoute({ api, services, config }: RouteContext): void
       description: "Without `file_ids` it gets the bundled transactions.csv. The body may be left out.",
       body: newThreadBody.optional(),
       result: newThreadSchema,
-      errors: ["not_found", "runtime_unavailable"],
+      errors: ["forbidden", "not_found", "runtime_unavailable"],
       curl: `-d '{"file_ids": ["<file_id>"]}'`,
     },
     async ({ body = {} }) => {
       const startedAt = performance.now();
       const files = await findFiles(services, config, body.file_ids ?? []);
+      const network = body.network && chooseNetwork(services.networks, body.network);
       const { id } = await services.threads.create({
         id: randomBytes(12).toString("hex"),
         fileIds: files.map(({ fileId }) => fileId),
         settings: {
           ...(body.model === undefined ? {} : { model: body.model }),
           ...(body.approvals === undefined ? {} : { approvals: body.approvals }),
+          ...(body.approval_rules === undefined ? {} : { approvalRules: body.approval_rules }),
+          ...(network === undefined ? {} : { network }),
         },
         ...(body.title === undefined ? {} : { title: body.title }),
       });

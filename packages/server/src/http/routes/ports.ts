@@ -1,12 +1,9 @@
 import type { Sandbox } from "@atoll/sandbox";
-import { writePreviewAddresses } from "../../previews/address.ts";
-import { signPass } from "../../previews/pass.ts";
+import { writePreviewLink } from "../../previews/link.ts";
 import { sandboxParams, threadParams } from "../../schemas/ids.ts";
 import { portListSchema } from "../../schemas/ports.ts";
 import type { HttpContext } from "../environment.ts";
 import { requireThread, type RouteContext } from "./route-context.ts";
-
-const passSeconds = 12 * 3600;
 
 /** What listens inside, and where a browser finds it. */
 export function addPortRoutes({ api, services, config }: RouteContext): void {
@@ -15,20 +12,8 @@ export function addPortRoutes({ api, services, config }: RouteContext): void {
     const open = await ports.list({ signal });
     return { ports: [...open], previews: open.map((port) => describe(c, id, port)) };
   };
-  const describe = (c: HttpContext, sandboxId: string, port: number) => {
-    const { path, url } = writePreviewAddresses(new URL(c.req.url).origin, sandboxId, port);
-    const expires = Math.floor(Date.now() / 1000) + passSeconds;
-    const pass =
-      config.token === undefined
-        ? ""
-        : `?atoll_preview=${signPass({ sandboxId, port, expires }, config.signingKey)}`;
-    return {
-      port,
-      path: path + pass,
-      // Such a name is this machine's own, wherever it is asked for.
-      ...(url !== undefined && config.isLoopback ? { url: url + pass } : {}),
-    };
-  };
+  const describe = (c: HttpContext, sandboxId: string, port: number) =>
+    writePreviewLink(config, { origin: new URL(c.req.url).origin, sandboxId, port });
 
   api.add(
     {

@@ -12,6 +12,7 @@ import {
 } from "../../schemas/sandboxes.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { toLimits, toWireSandbox } from "../wire.ts";
+import { chooseNetwork } from "./network-choice.ts";
 import type { RouteContext } from "./route-context.ts";
 
 const tag = "Sandboxes";
@@ -41,11 +42,12 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
       body: newSandboxBody.optional(),
       result: sandboxSchema,
       status: 201,
-      errors: ["not_found", "already_exists", "not_supported", "runtime_unavailable"],
+      errors: ["forbidden", "not_found", "already_exists", "not_supported", "runtime_unavailable"],
       curl: `-d '{"limits": {"memory_bytes": 536870912}}'`,
     },
     async ({ body = {}, signal }) => {
       const { id: wanted, runtime, mode, limits, env, file_ids: fileIds, labels } = body;
+      const network = body.network && chooseNetwork(services.networks, body.network);
       if (runtime !== undefined) refuseUnprotected(runtime);
       const { id, handle } = await programs.create({
         signal,
@@ -56,6 +58,7 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
         ...(env === undefined ? {} : { env }),
         ...(fileIds === undefined ? {} : { datasets: await findFiles(fileIds) }),
         ...(labels === undefined ? {} : { labels }),
+        ...(network === undefined ? {} : { network }),
       });
       return toWireSandbox(id, handle.info, "running");
     },
@@ -106,6 +109,7 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
     },
     async ({ params, query }) => {
       await programs.remove(params.sandbox_id, { keepFiles: query.keep_files ?? false });
+      services.recentTraffic.forget(params.sandbox_id);
       return { removed: true };
     },
   );

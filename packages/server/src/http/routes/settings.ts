@@ -18,7 +18,7 @@ export function addSettingsRoutes({ api, services }: RouteContext): void {
       path: "/settings",
       operationId: "getSettings",
       tag,
-      summary: "Which model answers, and which keys are set",
+      summary: "Which model answers, which keys are set, and what tools may do",
       result: settingsSchema,
     },
     () => describe(services),
@@ -30,7 +30,7 @@ export function addSettingsRoutes({ api, services }: RouteContext): void {
       path: "/settings",
       operationId: "updateSettings",
       tag,
-      summary: "Choose the model and give keys",
+      summary: "Choose the model, give keys, and say what tools may do",
       body: settingsBody,
       result: settingsSchema,
       curl: `-d '{"model": "openai:gpt-5.4-mini", "keys": {"openai": "sk-…"}}'`,
@@ -39,6 +39,7 @@ export function addSettingsRoutes({ api, services }: RouteContext): void {
       await services.settings.update({
         model: body.model,
         baseUrl: body.base_url,
+        approvalRules: body.approval_rules,
         ...(body.keys ? { keys: body.keys } : {}),
       });
       return describe(services);
@@ -69,7 +70,7 @@ export function addSettingsRoutes({ api, services }: RouteContext): void {
 }
 
 function describe(services: Services): z.infer<typeof settingsSchema> {
-  const { model, baseUrl, keys } = services.settings.describe();
+  const { model, baseUrl, keys, approvalRules = [] } = services.settings.describe();
   const shown = keyedProviders.map((provider) => {
     const known = keys[provider];
     return [provider, known ? { last_four: known.lastFour } : null] as const;
@@ -78,6 +79,7 @@ function describe(services: Services): z.infer<typeof settingsSchema> {
     model: model ?? null,
     active_model: nameModel(services),
     base_url: baseUrl ?? null,
+    approval_rules: [...approvalRules],
     keys: Object.fromEntries(shown) as z.infer<typeof settingsSchema>["keys"],
   };
 }

@@ -105,7 +105,10 @@ async function describeStatus(
     thread_id: thread.id,
     sandbox_status: state,
     message_count: thread.messageCount,
-    run: runId && messageId ? { run_id: runId, message_id: messageId, approvals: [...approvals] } : null,
+    run:
+      runId && messageId
+        ? { run_id: runId, message_id: messageId, approvals: approvals.map(({ approvalId }) => approvalId) }
+        : null,
     queued: [...queued],
     model: nameModel(services, thread.settings.model),
     last_event_id: services.log.lastId(thread.id),

@@ -1,3 +1,4 @@
+import type { NetworkPolicy } from "@atoll/sandbox";
 import type { z } from "zod";
 import { removedSchema } from "../../schemas/files.ts";
 import { threadParams } from "../../schemas/ids.ts";
@@ -12,8 +13,10 @@ import {
 } from "../../schemas/threads.ts";
 import type { Services } from "../../services.ts";
 import type { ThreadRecord, ThreadSettings } from "../../store/contract.ts";
+import { toWireNetwork } from "../wire.ts";
 import { findHistory } from "../readings/history.ts";
 import { readNotices } from "../readings/notices.ts";
+import { chooseNetwork } from "./network-choice.ts";
 import { nameModel, requireThread, type RouteContext } from "./route-context.ts";
 
 const tag = "Threads";
@@ -67,22 +70,26 @@ export function addThreadRoutes({ api, services }: RouteContext): void {
       path: "/thread/{thread_id}",
       operationId: "updateThread",
       tag,
-      summary: "Change a thread's title, model or approvals",
+      summary: "Change a thread's title, model, approvals or network",
       params: threadParams,
       body: threadChangeBody,
       result: threadSchema,
-      errors: ["not_found"],
+      errors: ["forbidden", "not_found"],
       curl: `-d '{"title": "Spending in spring"}'`,
     },
     async ({ params, body }) => {
       const { settings } = requireThread(services, params.thread_id);
+      const network = body.network && chooseNetwork(services.networks, body.network);
       const updated = await threads.update(params.thread_id, {
-        settings: changeSettings(settings, body),
+        settings: changeNetwork(changeSettings(settings, body), network),
         ...(body.title === undefined ? {} : { title: body.title }),
       });
       if (updated && body.title !== undefined) {
         await log.append(params.thread_id, [{ event: { type: "title", title: body.title } }]);
       }
+      if (body.approvals !== undefined || body.approval_rules !== undefined)
+        runner.reconsider(params.thread_id);
+      if (network !== undefined) await services.threadSandboxes.renewNetwork(params.thread_id);
       return describeThread(services, updated ?? requireThread(services, params.thread_id));
     },
   );
@@ -174,6 +181,8 @@ async function describeThread(
     ...summarise(services, thread),
     model: nameModel(services, thread.settings.model),
     approvals: thread.settings.approvals ?? "off",
+    approval_rules: [...(thread.settings.approvalRules ?? [])],
+    network: toWireNetwork(services.networks.ofThread(thread.settings.network)),
     files: files.map(({ fileId, name, sizeBytes }) => ({
       file_id: fileId,
       filename: name,
@@ -183,12 +192,21 @@ async function describeThread(
 }
 
 function changeSettings(settings: ThreadSettings, change: z.infer<typeof threadChangeBody>): ThreadSettings {
-  const { model, approvals, ...others } = settings;
+  const { model, approvals, approvalRules, ...others } = settings;
   const newModel = change.model === undefined ? model : (change.model ?? undefined);
   const newApprovals = change.approvals ?? approvals;
+  const newRules = change.approval_rules ?? approvalRules;
   return {
     ...others,
     ...(newModel === undefined ? {} : { model: newModel }),
     ...(newApprovals === undefined ? {} : { approvals: newApprovals }),
+    ...(newRules === undefined ? {} : { approvalRules: newRules }),
   };
+}
+
+/** Undefined: as it is. Null: what the server gives to threads. */
+function changeNetwork(settings: ThreadSettings, change: NetworkPolicy | null | undefined): ThreadSettings {
+  if (change === undefined) return settings;
+  const { network: _, ...others } = settings;
+  return change === null ? others : { ...others, network: change };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AtollError, type Sandbox } from "@atoll/sandbox";
-import type { BranchedThread, NewMessage, Runner, Submitted } from "../../runs/contract.ts";
+import type { BranchedThread, Decision, NewMessage, Runner, Submitted } from "../../runs/contract.ts";
 import type { StoredEvent, ThreadEvent } from "../../schemas/events.ts";
 import type { Store } from "../../store/contract.ts";
 
@@ -14,7 +14,8 @@ export class FakeRunner implements Runner {
   readonly stopped: string[] = [];
   readonly rested: string[] = [];
   readonly branched: string[] = [];
-  readonly decided: { approvalId: string; decision: string }[] = [];
+  readonly decided: ({ approvalId: string } & Decision)[] = [];
+  readonly reconsidered: string[] = [];
   readonly waiting = new Set<string>();
   readonly #store: Pick<Store, "log" | "threads">;
 
@@ -58,10 +59,14 @@ export class FakeRunner implements Runner {
     return true;
   }
 
-  async decide(_threadId: string, approvalId: string, { decision }: { decision: string }): Promise<boolean> {
+  async decide(_threadId: string, approvalId: string, decision: Decision): Promise<boolean> {
     if (approvalId !== "waits") return false;
-    this.decided.push({ approvalId, decision });
+    this.decided.push({ approvalId, ...decision });
     return true;
+  }
+
+  reconsider(threadId: string): void {
+    this.reconsidered.push(threadId);
   }
 
   async waitForDone(threadId: string, messageId: string, signal: AbortSignal) {

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { BlockList } from "node:net";
 import { defaultLimits } from "@atoll/sandbox";
+import { Networks } from "../../network/networks.ts";
+import { RecentTraffic } from "../../network/recent-traffic.ts";
 import { ProgramSandboxes } from "../../programs/program-sandboxes.ts";
 import type { Services } from "../../services.ts";
 import type { Store } from "../../store/contract.ts";
@@ -48,7 +50,10 @@ export async function makeTestServer(
       list: async () => [],
       jobs: async () => [],
       reviveJob: async () => false,
+      renewNetwork: async () => {},
     },
+    networks: new Networks({ usual: "none", egress: {} }),
+    recentTraffic: new RecentTraffic(),
     resolveModel: (choice) => choice ?? "built-in",
     checkModel: async () => ({ isOk: true }),
     suggestQuestions: () => ["How many rows are there?"],

@@ -81,9 +81,8 @@ async function consume(command: Command, printed: CappedText, desk: CallDesk, en
 }
 
 async function spawnRunner({ sandbox, signal }: ToolContext): Promise<Command> {
-  runner ??= readFileSync(new URL("runner.py", import.meta.url), "utf8");
   try {
-    return await sandbox.commands.spawn(["python3", "-u", "-c", runner], {
+    return await sandbox.commands.spawn(["python3", "-u", "-c", readRunner()], {
       stdin: true,
       maxOutputBytes: KEPT_BYTES,
       timeoutMs: LONGEST_MS,
@@ -94,6 +93,16 @@ async function spawnRunner({ sandbox, signal }: ToolContext): Promise<Command> {
       throw notSupported("the sandbox has no python3");
     throw error;
   }
+}
+
+/** Whether a command was started by `runScript`. */
+export function isProgram(command: string | readonly string[]): boolean {
+  return typeof command !== "string" && command.at(-1) === readRunner();
+}
+
+function readRunner(): string {
+  runner ??= readFileSync(new URL("runner.py", import.meta.url), "utf8");
+  return runner;
 }
 
 let runner: string | undefined;

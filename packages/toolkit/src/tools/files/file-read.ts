@@ -64,7 +64,7 @@ async function showPdf({ path, name }: FileStat, range: Range, context: ToolCont
     const { maxOutputChars } = context;
     return showLines(path, range, await readLines(new Blob([text]).stream(), { ...range, maxOutputChars }));
   }
-  const note = `${path} is a PDF, and the sandbox has no program that reads its text. Python's pypdf does: pip_install it.`;
+  const note = `${path} is a PDF, and nothing in the sandbox can read its text.`;
   const bytes = await readMedia(path, context);
   if (!bytes) return failure(note);
   return success(note, { files: [{ name, mime: "application/pdf", base64: bytes.toString("base64") }] });
