@@ -58,6 +58,11 @@ describeIf(requirement, () => {
       expect([path, elsewhere?.status], path).toEqual([path, here?.status]);
       expect(here?.status, path).toBe(200);
       expect(elsewhere?.headers.get("content-type"), path).toBe(here?.headers.get("content-type"));
+      if (here?.headers.get("content-type")?.startsWith("text/event-stream")) {
+        // It has no end; that both begin is all there is to compare.
+        await Promise.all([here.body?.cancel(), elsewhere?.body?.cancel()]);
+        continue;
+      }
       const [one, other] = [await here?.text(), await elsewhere?.text()];
       if (/history|events|export|data$|artifacts/.test(path)) expect(other, path).toBe(one);
     }

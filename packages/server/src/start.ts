@@ -149,6 +149,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     programs,
     previews: previewAccess,
     openThread: (threadId) => runner.openSandbox(threadId),
+    browserOf: (threadId) => browsers.access(threadId),
     rules: (threadId) =>
       listRules(
         store.settings.get().approvalRules ?? [],

@@ -30,6 +30,8 @@ export interface McpServiceParts {
   readonly programs: ProgramSandboxes;
   readonly previews: PreviewAccess;
   openThread(threadId: string): Promise<Sandbox>;
+  /** Of a thread: the one that its own agent uses. */
+  browserOf(threadId: string): NonNullable<ToolSessionOptions["browser"]>;
   /** Of a thread, or of a session with its own sandbox. */
   rules(threadId: string | undefined): readonly PermissionRule[];
   /** For a session's own sandbox. */
@@ -91,7 +93,7 @@ function openThread(
     isThere: () => true,
     rules: () => parts.rules(threadId),
     tools: chooseTools(tools),
-    context: createContext(parts, threadId, origin),
+    context: { ...createContext(parts, threadId, origin), browser: parts.browserOf(threadId) },
     onProblem: parts.onProblem,
     async end() {},
   });

@@ -1,4 +1,4 @@
-import { AtollError, type CreateOptions, type LostVariable, Sandbox } from "@atoll/sandbox";
+import { AtollError, type CreateOptions, type LostVariable, type NetworkPolicy, Sandbox } from "@atoll/sandbox";
 import type { StructuredTool } from "@langchain/core/tools";
 import type { ToolPick } from "../adapters/tool-pick.ts";
 import { SessionBrowser } from "../browser/session-browser.ts";
@@ -89,6 +89,11 @@ export class SandboxSession implements GuardedSession, AsyncDisposable {
 
   permit(name: string, input: unknown, options?: Pick<SessionCallOptions, "signal">): Promise<Permitted> {
     return this.#inner.permit(name, input, options);
+  }
+
+  /** What it may reach from now on; connections that are open are cut. */
+  setNetwork(policy: NetworkPolicy): Promise<void> {
+    return this.#kept.handle.setNetwork(policy);
   }
 
   /** As LangChain's. Needs the package `@langchain/core`. */

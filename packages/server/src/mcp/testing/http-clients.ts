@@ -48,6 +48,7 @@ export async function startMcpServer(
       programs,
       previews: { isLoopback: true, signingKey: randomBytes(32) },
       openThread: () => server.runner.openSandbox(),
+      browserOf: () => ({ use: () => Promise.reject(new Error("there is no browser in this test")) }),
       rules,
       network: () => "none",
       servers,
