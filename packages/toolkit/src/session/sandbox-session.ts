@@ -1,4 +1,10 @@
-import { AtollError, type CreateOptions, type LostVariable, type NetworkPolicy, Sandbox } from "@atoll/sandbox";
+import {
+  AtollError,
+  type CreateOptions,
+  type LostVariable,
+  type NetworkPolicy,
+  Sandbox,
+} from "@atoll/sandbox";
 import type { StructuredTool } from "@langchain/core/tools";
 import type { ToolPick } from "../adapters/tool-pick.ts";
 import { SessionBrowser } from "../browser/session-browser.ts";
