@@ -71,7 +71,7 @@ class Zygote:
             for key, _ in events:
                 self._handle(key.fileobj)
             if wanting and not events:
-                self._spares.append(self._make_spare(is_wanted=False))
+                self._spares.append(self._make_spare())
         for spare in self._spares:
             spare.control.close()
 
@@ -137,7 +137,7 @@ class Zygote:
         message = json.dumps(request).encode()
         self._lost_spares = 0
         while True:
-            spare = self._spares.pop(0) if self._spares else self._make_spare(is_wanted=True)
+            spare = self._spares.pop(0) if self._spares else self._make_spare(wanted_by=connection)
             try:
                 spare.boundary.group.give_way(False)
                 connection.setblocking(True)
@@ -149,11 +149,14 @@ class Zygote:
             break
         connection.close()
 
-    def _make_spare(self, is_wanted: bool) -> parked.Spare:
+    def _make_spare(self, wanted_by: socket.socket | None = None) -> parked.Spare:
         self._serial += 1
         owned = [self._listener, *self._pending, *self._holders, *(spare.control for spare in self._spares)]
+        if wanted_by is not None:
+            # It is handed over like any other: with a second copy the sandbox could not end it.
+            owned.append(wanted_by)
         name = f"{os.getpid()}-{self._serial}-"
-        spare = parked.fork(self._boundary(name), [sock.fileno() for sock in owned], is_wanted)
+        spare = parked.fork(self._boundary(name), [sock.fileno() for sock in owned], wanted_by is not None)
         self._children[spare.pid] = name
         return spare
 

@@ -45,6 +45,8 @@ export interface HoldOptions {
   readonly isNew?: boolean;
   /** Only if the lease is this server's already. */
   readonly isForwarded?: boolean;
+  /** See `claim`. */
+  readonly isPart?: boolean;
 }
 
 /** What this server has: each thread or sandbox is taken once, used by many, and given back when it is idle. */
@@ -78,6 +80,7 @@ export class Holdings {
     for (;;) {
       const entry = this.#entries.get(key) ?? this.#begin(key, options);
       if (entry.state === "leaving") {
+        if (options.isPart) throw new ElsewhereError(key, undefined);
         await entry.leaving;
         continue;
       }
@@ -92,8 +95,7 @@ export class Holdings {
    * waits for that part.
    */
   async claim(key: LeaseKey): Promise<Holding | undefined> {
-    if (this.#entries.get(key)?.state === "leaving") throw new ElsewhereError(key, undefined);
-    return this.hold(key);
+    return this.hold(key, { isPart: true });
   }
 
   /** It is not given back before the returned function is called. */
