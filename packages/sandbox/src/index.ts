@@ -1,3 +1,4 @@
+export { beginStream } from "./begin-stream.ts";
 export { Sandbox } from "./sandbox.ts";
 export { dockerDriver } from "./drivers/docker/driver.ts";
 export { hostDriver } from "./drivers/host/driver.ts";

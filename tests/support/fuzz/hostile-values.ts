@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 
-const traversals = [
+/** Another request may have sent them: an answer that shows the thread may hold them. */
+export const traversals = [
   "../../etc/passwd",
   "..",
   ".",

@@ -166,8 +166,10 @@ export class Run {
     const { context, preparation, history } = this.#parts;
     try {
       // Until it is decided what an earlier server has asked, nothing of the run is at work.
-      const decided = rejectOnAbort(this.approvals.untilRestoredAreDecided(), this.#stop.signal);
-      if (this.#open) await this.#grip.loosen(decided);
+      if (this.#open) {
+        const decided = this.approvals.untilRestoredAreDecided();
+        await this.#grip.loosen(rejectOnAbort(decided, this.#stop.signal));
+      }
       const turns = history.read(this.threadId);
       const model = this.#begin(context.store.threads.get(this.threadId)?.settings ?? {});
       const data = (await preparation.findData(this.threadId)) ?? (await this.#prepareData());

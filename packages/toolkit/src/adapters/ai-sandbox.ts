@@ -1,4 +1,4 @@
-import { AtollError, type ErrorCode, type FileStat, type Sandbox } from "@atoll/sandbox";
+import { AtollError, beginStream, type ErrorCode, type FileStat, type Sandbox } from "@atoll/sandbox";
 import type { Experimental_SandboxFileStat, Experimental_SandboxSession } from "ai";
 import { createSpawn } from "./ai-process.ts";
 
@@ -21,7 +21,8 @@ export function toAiSandbox(sandbox: Sandbox): Experimental_SandboxSession {
     },
     spawn: createSpawn(commands),
 
-    readFile: ({ path, abortSignal }) => unlessMissing(openStream(sandbox, path, abortSignal)),
+    readFile: ({ path, abortSignal }) =>
+      unlessMissing(beginStream(files.readStream(path, over(abortSignal)))),
     readBinaryFile: ({ path, abortSignal }) => unlessMissing(files.read(path, over(abortSignal))),
     async readTextFile({ path, encoding = "utf-8", startLine, endLine, abortSignal }) {
       const bytes = await unlessMissing(files.read(path, over(abortSignal)));
@@ -67,25 +68,6 @@ function describe({ info }: Sandbox): string {
     `Data sets are in ${paths.data}, read-only; results for the user belong in ${paths.artifacts}.`,
     `A command that takes longer than ${Math.round(limits.timeoutMs / 1000)} seconds is stopped.`,
   ].join(" ");
-}
-
-/** The first bytes are awaited, so that a file that is not there is known before the stream is handed out. */
-async function openStream(
-  { files }: Sandbox,
-  path: string,
-  signal: AbortSignal | undefined,
-): Promise<ReadableStream<Uint8Array>> {
-  const reader = files.readStream(path, over(signal)).getReader();
-  let next: ReturnType<typeof reader.read> | undefined = Promise.resolve(await reader.read());
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await (next ?? reader.read());
-      next = undefined;
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
 }
 
 /** Only the kernel knows where a chain of links leads. */

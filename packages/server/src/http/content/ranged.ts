@@ -1,3 +1,4 @@
+import { beginStream } from "@atoll/sandbox";
 import type { HttpContext } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";
 
@@ -30,23 +31,8 @@ export async function answerContent(c: HttpContext, content: Content): Promise<R
   headers["content-length"] = String(end - start + 1);
   if (range) headers["content-range"] = `bytes ${start}-${end}/${sizeBytes}`;
   const isEmpty = c.req.method === "HEAD" || sizeBytes === 0;
-  const body = isEmpty ? null : await begin(content.open({ start, end }));
+  const body = isEmpty ? null : await beginStream(content.open({ start, end }));
   return new Response(body, { status: range ? 206 : 200, headers });
-}
-
-/** Waits for the first bytes: what cannot be read is refused then, instead of an answer that breaks off. */
-async function begin(stream: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
-  const reader = stream.getReader();
-  let next: ReturnType<typeof reader.read> | undefined = Promise.resolve(await reader.read());
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await (next ?? reader.read());
-      next = undefined;
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
 }
 
 /** Several ranges, or another unit, are passed over: the whole is a right answer to them. */
