@@ -5,7 +5,7 @@ import type { EgressCounts } from "./http/metrics/egress-counts.ts";
 import type { SandboxCounts } from "./http/metrics/sandbox-counts.ts";
 import type { ThreadBrowsers } from "./browsers/thread-browsers.ts";
 import type { Cluster } from "./cluster/cluster.ts";
-import type { McpService } from "./mcp/service.ts";
+import type { McpEndpoint } from "./mcp/endpoint.ts";
 import type { Networks } from "./network/networks.ts";
 import type { RecentTraffic } from "./network/recent-traffic.ts";
 import type { ProgramSandboxes } from "./programs/program-sandboxes.ts";
@@ -48,7 +48,7 @@ export interface Services {
   /** What happens to threads' sandboxes, for /metrics. */
   readonly sandboxCounts?: SandboxCounts;
   readonly egressCounts?: EgressCounts;
-  readonly mcp?: McpService;
+  readonly mcp?: Pick<McpEndpoint, "handle" | "shut">;
   /** Absent: browsers are not supported. */
   readonly browsers?: ThreadBrowsers;
   /** With several servers: what is known of them. */

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { answer, loadTables, suggestQuestions } from "@atoll/agent";
 import { createThreadSandboxes } from "@atoll/lifecycle";
 import { AtollError, Sandbox } from "@atoll/sandbox";
-import { openConfiguredServers } from "@atoll/toolkit/mcp";
 import { ThreadBrowsers } from "./browsers/thread-browsers.ts";
 import { chooseTimes } from "./cluster/contract.ts";
 import { createServerCluster } from "./cluster/server-cluster.ts";
@@ -14,7 +13,7 @@ import { createApp } from "./http/app.ts";
 import { RunCounts } from "./http/metrics/run-counts.ts";
 import { SandboxCounts } from "./http/metrics/sandbox-counts.ts";
 import { serve } from "./http/serve.ts";
-import { createMcpService } from "./mcp/service.ts";
+import { createMcpEndpoint } from "./mcp/endpoint.ts";
 import { Models } from "./models.ts";
 import { findObstacles } from "./obstacles.ts";
 import { createServerNetwork } from "./network/server-network.ts";
@@ -46,7 +45,7 @@ export interface RunningServer {
 export async function startServer(config: Config): Promise<RunningServer> {
   const { redisUrl, databaseUrl } = config;
   const { serversFile } = config.mcp;
-  const mcpServers = serversFile === undefined ? undefined : await openConfiguredServers(serversFile);
+  const mcpServers = serversFile === undefined ? undefined : await openMcpServers(serversFile);
   const shared = redisUrl === undefined ? undefined : await openSharedServices(redisUrl);
   const serverId = randomUUID();
   const store = await openStore({
@@ -144,7 +143,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     bundledDataset,
     onCheckpoint: (checkpoint) => sandboxCounts.noteCheckpoint(checkpoint),
   });
-  const mcp = createMcpService({
+  const mcp = createMcpEndpoint({
     idleMs: config.mcp.idleMs,
     programs,
     previews: previewAccess,
@@ -191,7 +190,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
   const closeParts = async () => {
     await cluster?.close();
-    await Promise.all([runner.close(), mcp.sessions.close(), mcpServers?.close()]);
+    await Promise.all([runner.close(), mcp.close(), mcpServers?.close()]);
     await browsers.close();
     await Promise.all([sandboxes.close(), programs.close()]);
     network.close();
@@ -252,6 +251,12 @@ async function closeShared(shared: SharedServices | undefined): Promise<void> {
 }
 
 /** A choice that cannot work, e.g. without its key, is the user's to change in the settings of a server that runs. */
+/** With the library of the protocol, which only those who have such servers need. */
+async function openMcpServers(path: string) {
+  const { openConfiguredServers } = await import("@atoll/toolkit/mcp");
+  return openConfiguredServers(path);
+}
+
 function describeModel(models: Models): string {
   try {
     return models.name();

@@ -105,7 +105,7 @@ export function createApp(services: Services, config: HttpConfig, options: AppOp
     close() {
       cluster?.forwarder.close();
       channels.close();
-      services.mcp?.sessions.shut();
+      services.mcp?.shut();
     },
   };
 }

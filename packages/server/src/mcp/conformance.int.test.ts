@@ -47,7 +47,6 @@ function createConformanceService(): McpService {
   return {
     sessions,
     handle: (request, { body }) => sessions.handle({ name: "own", open }, request, body),
-    removeLeft: async () => {},
   };
 }
 

@@ -1,22 +1,22 @@
 import type { NetworkPolicy, Sandbox } from "@atoll/sandbox";
 import type { PermissionRule, ToolSessionOptions } from "@atoll/toolkit";
-import { chooseTools, type McpServers } from "@atoll/toolkit/mcp";
+import { chooseTools, type McpServers, writeHttpFailure } from "@atoll/toolkit/mcp";
 import { type PreviewAccess, writePreviewLink } from "../previews/link.ts";
 import type { ProgramSandboxes } from "../programs/program-sandboxes.ts";
-import { OwnSandbox, removeLeftSandboxes } from "./own-sandbox.ts";
+import { OwnSandbox } from "./own-sandbox.ts";
 import { createPlace, type McpPlace } from "./place.ts";
 import { type McpAddress, McpSessions } from "./sessions.ts";
 
 /** MCP over HTTP: sessions with a sandbox of their own, and sessions on a thread's sandbox. */
 export interface McpService {
   handle(request: Request, options: McpRequestOptions): Promise<Response>;
-  /** Sandboxes of sessions that ended with an earlier server. */
-  removeLeft(): Promise<void>;
   readonly sessions: McpSessions;
 }
 
 export interface McpRequestOptions {
-  readonly body: unknown;
+  /** Absent: the request has none, or it is no JSON. */
+  readonly body?: unknown;
+  readonly isUnreadable?: boolean;
   /** Where the client reaches this server. */
   readonly origin: string;
   /** Absent: the session has a sandbox of its own. */
@@ -44,19 +44,19 @@ export interface McpServiceParts {
 }
 
 export function createMcpService(parts: McpServiceParts): McpService {
-  const { idleMs, programs, onProblem } = parts;
+  const { idleMs, onProblem } = parts;
   const sessions = new McpSessions({ idleMs, onProblem });
   return {
     sessions,
-    handle(request, options) {
+    async handle(request, options) {
       const { threadId } = options;
+      if (options.isUnreadable) return writeHttpFailure(400, -32_700, "Parse error: the body is no JSON");
       const address: McpAddress =
         threadId === undefined
           ? { name: "own", open: (id) => openOwn(parts, id, options) }
           : { name: `thread ${threadId}`, open: async () => openThread(parts, threadId, options) };
       return sessions.handle(address, request, options.body);
     },
-    removeLeft: () => removeLeftSandboxes(programs),
   };
 }
 

@@ -1,4 +1,3 @@
-import { writeHttpFailure } from "@atoll/toolkit/mcp";
 import { threadParams } from "../../schemas/ids.ts";
 import { readJson } from "../body.ts";
 import type { HttpContext } from "../environment.ts";
@@ -21,9 +20,8 @@ export function addMcpRoutes({ api, services, config }: RouteContext): void {
         headers: { allow: methods.join(", ") },
       });
     const body = c.req.method === "POST" ? await readBody(c) : undefined;
-    if (body === unreadable) return writeHttpFailure(400, -32_700, "Parse error: the body is no JSON");
     return mcp.handle(c.req.raw, {
-      body,
+      ...(body === unreadable ? { isUnreadable: true } : { body }),
       origin: new URL(c.req.url).origin,
       tools: c.req.query("tools"),
       ...(threadId === undefined ? {} : { threadId }),

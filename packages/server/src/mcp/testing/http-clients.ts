@@ -55,7 +55,10 @@ export async function startMcpServer(
       onProblem: (error) => void problems.push(error),
     });
   const server: TestServer = await makeTestServer(atEnd, {
-    services: { programs, mcp },
+    services: {
+      programs,
+      mcp: { handle: (...asked) => mcp.handle(...asked), shut: () => mcp.sessions.shut() },
+    },
     ...(config ? { config } : {}),
   });
   const serving = await server.listen({ port });
