@@ -82,7 +82,7 @@ function checkThirdParty(root: string, file: string, specifier: string): string 
   const own = owner === undefined ? {} : readManifest(root, owner);
   const shared = readManifest(root);
   const declared = { ...own.dependencies, ...own.peerDependencies, ...own.optionalDependencies };
-  if (owner === undefined || isTest(file)) {
+  if (owner === undefined || isTest(file) || file.endsWith(".config.ts")) {
     Object.assign(declared, own.devDependencies, shared.devDependencies, shared.dependencies);
   }
   return name in declared

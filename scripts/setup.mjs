@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Sets this checkout up: npm packages, the Python environment, system tools.
+// Sets this checkout up: npm packages, the page at /ui, the Python environment, system tools.
 // Runs before `npm start`, `npm test` (--test) and `npm run bench` (--bench) on any Node from 20 on,
 // with nothing installed. What is in place already is left alone, so a second run takes milliseconds.
 import { SetupError } from "./setup/command.mjs";
@@ -8,6 +8,8 @@ import { setUpBenchPython, setUpPython } from "./setup/python.mjs";
 import { createProgress } from "./setup/progress.mjs";
 import { describeCheckout } from "./setup/checkout.mjs";
 import { setUpSystem } from "./setup/system.mjs";
+import { setUpWeb } from "./setup/web.mjs";
+import { setUpWheels } from "./setup/wheels.mjs";
 
 const USAGE = `usage: node scripts/setup.mjs [--test] [--bench] [--force]
   --test   also what the tests want
@@ -31,11 +33,12 @@ async function main() {
   const setUpRest = async () => {
     await setUpSystem(checkout, progress, purposes);
     await setUpPython(checkout, progress);
+    await setUpWheels(checkout, progress);
     if (purposes.includes("bench")) await setUpBenchPython(checkout, progress);
   };
   // Only the npm packages are indispensable; what else fails is said, and the start goes on.
   const [npm] = await Promise.allSettled([
-    setUpNpm(checkout, progress),
+    setUpNpm(checkout, progress).then(() => setUpWeb(checkout, progress)),
     setUpRest().catch((error) => progress.warn("python", `not set up: ${error.message}`)),
   ]);
   if (npm.status === "rejected") throw npm.reason;

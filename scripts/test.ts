@@ -28,6 +28,7 @@ const CHECKS: { name: string; command: string[] }[] = [
   { name: "lint", command: [join(bin, "oxlint"), "--deny-warnings"] },
   { name: "format", command: [join(bin, "oxfmt"), "--check"] },
   { name: "types", command: [join(bin, "tsc")] },
+  { name: "types of the page", command: [join(bin, "tsc"), "-p", "packages/web"] },
   { name: "layers", command: [process.execPath, "scripts/check-layers.ts"] },
   { name: "unused code", command: [join(bin, "knip"), "--no-config-hints"] },
   { name: "python syntax", command: [process.execPath, "scripts/check-python.ts"] },

@@ -9,16 +9,18 @@ import { fileURLToPath } from "node:url";
  * @property {string} stateDir
  * @property {string} cacheDir
  * @property {string} debianPython  Debian's own Python, which alone sees Debian's Python packages.
+ * @property {string} fontsDir  Where the system keeps fonts.
  * @property {boolean} isForced  Try again what an earlier run could not get.
  */
 
 /**
- * @param {{ root?: string, debianPython?: string, isForced?: boolean }} [options]
+ * @param {{ root?: string, debianPython?: string, fontsDir?: string, isForced?: boolean }} [options]
  * @returns {Checkout}
  */
 export function describeCheckout({
   root = repositoryRoot,
   debianPython = "/usr/bin/python3",
+  fontsDir = "/usr/share/fonts",
   isForced = false,
 } = {}) {
   const cacheHome = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
@@ -27,6 +29,7 @@ export function describeCheckout({
     stateDir: join(root, ".atoll"),
     cacheDir: join(resolve(cacheHome), "atoll"),
     debianPython,
+    fontsDir,
     isForced,
   };
 }

@@ -24,6 +24,9 @@ export function createFakeMachine({ isRoot = false } = {}): FakeMachine {
   const callsPath = join(folder, "calls");
   mkdirSync(binDir);
   cpSync(join(import.meta.dirname, "../../python"), join(root, "python"), { recursive: true });
+  const fontsDir = join(folder, "fonts");
+  mkdirSync(join(fontsDir, "truetype/wqy"), { recursive: true });
+  writeFileSync(join(fontsDir, "truetype/wqy/wqy-microhei.ttc"), "");
   writeFileSync(callsPath, "");
   vi.stubEnv("PATH", binDir);
   vi.stubEnv("XDG_CACHE_HOME", join(folder, "cache"));
@@ -39,7 +42,7 @@ export function createFakeMachine({ isRoot = false } = {}): FakeMachine {
 
   const lines: string[] = [];
   return {
-    checkout: describeCheckout({ root, debianPython: join(binDir, "debian-python3") }),
+    checkout: describeCheckout({ root, debianPython: join(binDir, "debian-python3"), fontsDir }),
     progress: createProgress({ write: (line) => lines.push(line) }),
     said: () => lines.join("\n"),
     calls: () => readFileSync(callsPath, "utf8").split("\n").filter(Boolean),

@@ -96,7 +96,7 @@ function warnMissing(outcome, progress) {
     const wanted = PYTHON_PACKAGES.map(({ name }) => name).join(", ");
     progress.warn(
       PART,
-      `no Python 3.11 or newer found, so sandboxes cannot start. Install Python 3.11 (and ${wanted}), then: npm run setup`,
+      `no Python 3.11 or newer found, so sandboxes can only run plain Python in WebAssembly (runtime pyodide). For the others, install Python 3.11 (and ${wanted}), then: npm run setup`,
     );
   } else if (outcome.missing.length > 0) {
     progress.warn(

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { adviseInstall, installWithApt, whyNoApt } from "./apt.mjs";
 import { findProgram } from "./command.mjs";
 import { digestFacts, readStamp, writeStamp } from "./stamp.mjs";
@@ -6,8 +8,8 @@ const PART = "system";
 
 /**
  * Programs that come from the system. A row is wanted when set-up runs for one of its purposes.
- * `docker` may be a client only, hence `dockerd`.
- * @typedef {{ package: string, provides: string, for: ("start" | "test" | "bench")[], wantedBy: string }} SystemTool
+ * `docker` may be a client only, hence `dockerd`. What is no program is a font: any one of these files.
+ * @typedef {{ package: string, provides: string | string[], for: ("start" | "test" | "bench")[], wantedBy: string }} SystemTool
  * @type {SystemTool[]}
  */
 const SYSTEM_TOOLS = [
@@ -30,6 +32,17 @@ const SYSTEM_TOOLS = [
     wantedBy: "the tests of the store that several servers share",
   },
   { package: "bubblewrap", provides: "bwrap", for: ["start"], wantedBy: "the jail of the local driver" },
+  {
+    package: "fonts-wqy-microhei",
+    provides: [
+      "truetype/wqy/wqy-microhei.ttc",
+      "opentype/noto/NotoSansCJK-Regular.ttc",
+      "truetype/wqy/wqy-zenhei.ttc",
+      "truetype/droid/DroidSansFallbackFull.ttf",
+    ],
+    for: ["start"],
+    wantedBy: "Chinese, Japanese and Korean in plots",
+  },
   {
     package: "docker.io",
     provides: "dockerd",
@@ -54,7 +67,7 @@ const SYSTEM_TOOLS = [
  */
 export async function setUpSystem(checkout, progress, purposes) {
   if (process.platform !== "linux") return;
-  const absent = findAbsentTools(purposes);
+  const absent = findAbsentTools(checkout, purposes);
   if (absent.length === 0) return;
   const packages = absent.map((tool) => tool.package);
   const digest = digestFacts({ texts: packages });
@@ -68,11 +81,16 @@ export async function setUpSystem(checkout, progress, purposes) {
   warnAbsent(absent, failure, progress);
 }
 
-/** @param {("start" | "test" | "bench")[]} purposes */
-function findAbsentTools(purposes) {
+/** @param {import("./checkout.mjs").Checkout} checkout @param {("start" | "test" | "bench")[]} purposes */
+function findAbsentTools({ fontsDir }, purposes) {
   const path = `${process.env["PATH"] ?? ""}:/usr/local/sbin:/usr/sbin:/sbin`;
+  /** @param {SystemTool} tool */
+  const isThere = ({ provides }) =>
+    typeof provides === "string"
+      ? findProgram(provides, path) !== undefined
+      : provides.some((file) => existsSync(join(fontsDir, file)));
   return SYSTEM_TOOLS.filter(
-    (tool) => tool.for.some((purpose) => purposes.includes(purpose)) && !findProgram(tool.provides, path),
+    (tool) => tool.for.some((purpose) => purposes.includes(purpose)) && !isThere(tool),
   );
 }
 
@@ -84,7 +102,11 @@ function earlierFailure({ stateDir, isForced }, digest) {
 
 /** @param {SystemTool[]} absent @param {string} obstacle @param {import("./progress.mjs").Progress} progress */
 function warnAbsent(absent, obstacle, progress) {
-  const wanted = absent.map((tool) => `${tool.provides} (for ${tool.wantedBy})`).join(", ");
+  const wanted = absent
+    .map(
+      (tool) => `${typeof tool.provides === "string" ? tool.provides : tool.package} (for ${tool.wantedBy})`,
+    )
+    .join(", ");
   const advice = adviseInstall(absent.map((tool) => tool.package));
   progress.warn(PART, `missing ${wanted}; not installed, since ${obstacle}. ${advice}`);
 }

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createFakeMachine } from "./fake-machine.ts";
 import { setUpSystem } from "./system.mjs";
@@ -44,4 +45,12 @@ test("old package lists are fetched anew before giving up", async () => {
   await setUpSystem(machine.checkout, machine.progress, ["start"]);
   await setUpSystem(machine.checkout, machine.progress, ["start"]);
   expect(machine.said()).not.toContain("missing");
+});
+
+test("a machine without a font for Chinese is told what for", async () => {
+  const machine = createFakeMachine();
+  machine.addProgram("bwrap", "");
+  rmSync(machine.checkout.fontsDir, { recursive: true });
+  await setUpSystem(machine.checkout, machine.progress, ["start"]);
+  expect(machine.said()).toContain("missing fonts-wqy-microhei (for Chinese, Japanese and Korean in plots)");
 });
