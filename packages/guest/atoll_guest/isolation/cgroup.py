@@ -33,13 +33,16 @@ class Group:
     def limits_memory(self) -> bool:
         return "memory" in self._folders
 
+    def make(self) -> None:
+        for folder in set(self._folders.values()):
+            folder.mkdir(exist_ok=True)
+
     def join(self) -> None:
-        """Makes the group and moves this process, with all it will start, into it.
+        """Moves this process, with all it will start, into the group.
 
         Opens what `limit` and `usage` need: the sandbox loses sight of the control groups before it knows its limits.
         """
         for folder in set(self._folders.values()):
-            folder.mkdir(exist_ok=True)
             (folder / "cgroup.procs").write_text("0")
         for controller, name in _FILES_V2 if self._is_v2 else _FILES_V1:
             if controller in self._folders:

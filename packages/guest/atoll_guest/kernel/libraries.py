@@ -10,6 +10,9 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from .fonts import add_wide_font
+from .shown_tables import shown_tables
+
 try:
     from .shell import make_shell
 except ImportError as missing:
@@ -51,11 +54,14 @@ def preload(names: Sequence[str] = _USUAL) -> None:
             importlib.import_module(name)
         except Exception as error:  # A broken library must not cost the others.
             print(f"not preloaded: {name} ({error})", file=sys.stderr)
+    if "matplotlib.pyplot" in sys.modules:
+        add_wide_font()
     global _shell
     _shell = shell = make_shell()
-    for cell in (_FIRST_CELL, *_first_cells(), "raise KeyError('warm-up')"):
+    for cell in (_FIRST_CELL, *_first_cells(), "raise KeyError('warm-up')", "warm up:"):
         shell.run_cell(cell, store_history=True)
     shell.reset(new_session=True, aggressive=False)
+    shown_tables.clear()
     shell.execution_count = 1
     _check_single_threaded()
 
@@ -72,6 +78,8 @@ def rehearsed_cell() -> str:
 
 
 def _check_single_threaded() -> None:
+    if sys.platform == "emscripten":  # Has no threads at all.
+        return
     threads = os.listdir("/proc/self/task")
     if len(threads) > 1:
         raise RuntimeError(f"{len(threads)} threads are alive after the imports; a fork would lose all but one")

@@ -7,6 +7,7 @@ import asyncio
 import builtins
 import inspect
 import linecache
+import os
 import sys
 import traceback
 import types
@@ -15,8 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from .late_imports import when_imported
-from .tables import TABLE_MIME, to_table
+from .shown_tables import shown_tables
+from .tables import TABLE_MIME
 
+_GUEST = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _REPR_METHODS = {
     "text/html": "_repr_html_",
     "text/markdown": "_repr_markdown_",
@@ -81,14 +84,15 @@ class PlainShell:
         result = eval(code, self.user_ns)  # noqa: S307
         return asyncio.run(result) if code.co_flags & inspect.CO_COROUTINE else result
 
-    def _display(self, *values: object) -> None:
+    def _display(self, *values: Any, raw: bool = False) -> None:
+        """`raw`: the values are forms already, by media type."""
         for value in values:
-            self.emit(_describe(value), False)
+            self.emit(dict(value) if raw else _describe(value), False)
 
     def _keep_traceback(self, error: BaseException) -> None:
         """From the cell on: how the shell got there is of no interest."""
         lines = traceback.format_exception(error)
-        own = f'  File "{__file__}"'
+        own = f'  File "{_GUEST}/'
         self.last_traceback = [line.rstrip("\n") for line in lines if not line.startswith(own)]
 
 
@@ -126,6 +130,6 @@ def _describe(value: object) -> dict[str, Any]:
                 continue
             if shown is not None:
                 forms[mime] = shown
-    if (table := to_table(value)) is not None:
+    if (table := shown_tables.show(value)) is not None:
         forms[TABLE_MIME] = table
     return forms

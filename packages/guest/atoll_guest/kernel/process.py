@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import errno
 import gc
 import io
 import json
@@ -23,10 +24,16 @@ from ..isolation import privileges, syscalls
 from ..protocol import BlockingChannel
 from .. import snapshot
 from . import libraries
+from .interrupts import interruptible
 from .late_imports import when_imported
+from .shown_tables import shown_tables
+from .table_pages import NoSuchTable, read_csv, read_page
+from .table_rows import NoSuchColumn
 from .tables import TABLE_MIME
+from .variables import forget_variable, list_variables
 
 _GUEST = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_NO_ROOM = (errno.EFBIG, errno.ENOSPC, errno.EDQUOT)
 _NAMES_BY_MIME = {
     "text/plain": "text",
     "text/html": "html",
@@ -95,7 +102,8 @@ class Kernel:
         os.environ.clear()
         os.environ.update(settings["env"])
         os.chdir(settings["cwd"])
-        time.tzset()
+        if hasattr(time, "tzset"):
+            time.tzset()
         site.ENABLE_USER_SITE, site.USER_BASE, site.USER_SITE = True, None, None
         # Set as a whole: a parked kernel is configured a second time when it knows whose it is.
         sys.path[:] = ["", *self._library_path, site.getusersitepackages()]
@@ -109,21 +117,18 @@ class Kernel:
         shell = self._shell
         shell.last_traceback = []
         shell.last_transformed = ""
-        outcome: Any = None
         self._channel.send({"op": "started"})
-        failure: BaseException | None = None
+
+        def work() -> Any:
+            outcome = shell.run_cell(body.decode("utf-8", "replace"), store_history=True)
+            libraries.flush_figures()
+            return outcome
+
         self._is_running = True
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            try:
-                outcome = shell.run_cell(body.decode("utf-8", "replace"), store_history=True)
-                libraries.flush_figures()
-                failure = outcome.error_before_exec or outcome.error_in_exec
-            finally:
-                signal.signal(signal.SIGINT, signal.SIG_IGN)
-        except BaseException as error:  # An interrupt between two steps of the shell's own.
-            failure = error
+        outcome, failure = interruptible(work)
         self._is_running = False
+        if outcome is not None:
+            failure = outcome.error_before_exec or outcome.error_in_exec
         if failure is None and shell.last_traceback:
             # A value that could not be displayed: the run went on, the reader is told why nothing is seen.
             print(self._traceback(), file=sys.stderr)
@@ -144,6 +149,7 @@ class Kernel:
             del self._shell.user_ns[name]
         self._shell.execution_count = 1
         self._definitions = snapshot.Definitions()
+        shown_tables.clear()
         return {"count": 0}
 
     def _describe(self, error: BaseException) -> dict[str, str]:
@@ -158,21 +164,22 @@ class Kernel:
 
     def _answer(self, operation: object, header: dict[str, Any]) -> dict[str, Any]:
         self._channel.send({"op": "started"})
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            return {"reply": self._perform(operation, header)}
-        except snapshot.SnapshotInvalid as error:
-            return {"error": {"code": "snapshot_invalid", "message": str(error)}}
-        except FileNotFoundError as error:
-            return {"error": {"code": "not_found", "message": f"no snapshot at {error.filename}"}}
-        except OSError as error:
-            return {"error": {"code": "disk_full" if error.errno in (27, 28, 122) else "internal", "message": str(error)}}
-        except BaseException as error:
-            return {"error": {"code": "internal", "message": f"{type(error).__name__}: {error}"}}
-        finally:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        reply, failure = interruptible(lambda: self._perform(operation, header))
+        return {"reply": reply} if failure is None else {"error": _explain(failure)}
 
     def _perform(self, operation: object, header: dict[str, Any]) -> dict[str, Any]:
+        if operation == "table":
+            self._channel.send({"op": "page"}, read_page(header))
+            return {}
+        if operation == "csv":
+            lines, rows = read_csv(header)
+            self._channel.send({"op": "page"}, lines)
+            return {"rows": rows}
+        if operation == "variables":
+            self._channel.send({"op": "page"}, list_variables(self._shell, self._baseline))
+            return {}
+        if operation == "forget":
+            return {"isForgotten": forget_variable(self._shell, self._baseline, header["name"])}
         path = header["path"]
         if operation == "snapshot":
             os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -184,11 +191,21 @@ class Kernel:
                 max_value_bytes=header["maxValueBytes"],
                 max_bytes=header["maxBytes"],
                 value_timeout_s=10.0,
+                only=header.get("only"),
+                leave_out=header.get("leaveOut") or (),
             )
         if operation == "check":
             snapshot.check(path)
             return {}
-        return snapshot.load(self._shell, self._definitions, path, skip=header["skip"], on_value=self._name_value)
+        return snapshot.load(
+            self._shell,
+            self._definitions,
+            path,
+            skip=header["skip"],
+            is_added=header.get("isAdded", False),
+            forget=header.get("forget") or (),
+            on_value=self._name_value,
+        )
 
     def _name_value(self, name: str) -> None:
         """So that the supervisor knows which value it was, should this kernel not survive it."""
@@ -216,6 +233,23 @@ class Kernel:
         self._channel.send({"op": "result", "waits": waits}, json.dumps(_finite(known), default=_to_text).encode())
         while waits and (frame := self._channel.receive()) is not None and frame[0].get("op") != "shown":
             self._deferred.append(frame)
+
+
+def _explain(failure: BaseException) -> dict[str, str]:
+    message = str(failure)
+    if isinstance(failure, snapshot.SnapshotInvalid):
+        return {"code": "snapshot_invalid", "message": message}
+    if isinstance(failure, NoSuchTable):
+        return {"code": "not_found", "message": message}
+    if isinstance(failure, NoSuchColumn):
+        return {"code": "invalid_argument", "message": message}
+    if isinstance(failure, FileNotFoundError):
+        return {"code": "not_found", "message": f"no snapshot at {failure.filename}"}
+    if isinstance(failure, OSError):
+        return {"code": "disk_full" if failure.errno in _NO_ROOM else "internal", "message": message}
+    if isinstance(failure, KeyboardInterrupt):
+        return {"code": "busy", "message": "it was interrupted"}
+    return {"code": "internal", "message": f"{type(failure).__name__}: {message}"}
 
 
 def _finite(value: Any) -> Any:

@@ -14,7 +14,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from .late_imports import when_imported
-from .tables import TABLE_MIME, to_table
+from .shown_tables import shown_tables
+from .tables import TABLE_MIME
 
 Publish = Callable[[dict[str, Any], bool], None]
 
@@ -64,7 +65,7 @@ class KernelShell(InteractiveShell):
         formatter.print_method = "_repr_atoll_table_"
         for name in ("DataFrame", "Series"):
             for module in ("pandas", "pandas.core.frame", "pandas.core.series"):
-                formatter.for_type_by_name(module, name, to_table)
+                formatter.for_type_by_name(module, name, shown_tables.show)
         self.display_formatter.formatters[TABLE_MIME] = formatter
 
     def transform_cell(self, raw_cell: str) -> str:

@@ -24,10 +24,10 @@ def to_table(value: Any, max_rows: int = 200, max_columns: int = 200) -> dict[st
     kind = type(value)
     try:
         if issubclass(kind, pandas.DataFrame):
-            return _table(value, value.iloc[:max_rows, :max_columns], len(value.columns))
+            return {**to_part(value, value.iloc[:max_rows, :max_columns]), "totalColumns": len(value.columns)}
         if issubclass(kind, pandas.Series):
             head = value.iloc[:max_rows]
-            return _table(value, head.to_frame("value" if head.name is None else head.name), 1)
+            return to_part(value, head.to_frame("value" if head.name is None else head.name))
     except KeyboardInterrupt:
         raise
     except BaseException:
@@ -35,23 +35,24 @@ def to_table(value: Any, max_rows: int = 200, max_columns: int = 200) -> dict[st
     return None
 
 
-def _table(whole: Any, head: Any, total_columns: int) -> dict[str, Any]:
-    columns = [_cells(head.iloc[:, position]) for position in range(head.shape[1])]
-    rows = _fitting([list(row) for row in zip(*columns)] if columns else [[] for _ in range(len(head))])
-    names = [to_label(name) for name in head.columns.tolist()]
+def to_part(whole: Any, part: Any) -> dict[str, Any]:
+    """Some rows of a table. Fewer than given, where they are very long."""
+    columns = [_cells(part.iloc[:, position]) for position in range(part.shape[1])]
+    rows = _fitting([list(row) for row in zip(*columns)] if columns else [[] for _ in range(len(part))])
+    names = [to_label(name) for name in part.columns.tolist()]
     table = {
-        "columns": [{"name": name, "dtype": str(dtype)} for name, dtype in zip(names, head.dtypes.tolist())],
+        "columns": [{"name": name, "dtype": str(dtype)} for name, dtype in zip(names, part.dtypes.tolist())],
         "rows": rows,
         "totalRows": len(whole),
-        "totalColumns": total_columns,
+        "totalColumns": part.shape[1],
     }
-    if not _is_position(head.index):
-        labels = head.index[: len(rows)].tolist()
-        is_multi = head.index.nlevels > 1
+    if has_labels(whole):
+        labels = part.index[: len(rows)].tolist()
+        is_multi = part.index.nlevels > 1
         table["index"] = [
-            [to_cell(part) for part in label] if is_multi else to_cell(label) for label in labels
+            [to_cell(level) for level in label] if is_multi else to_cell(label) for label in labels
         ]
-        table["indexNames"] = [None if name is None else to_label(name) for name in head.index.names]
+        table["indexNames"] = [None if name is None else to_label(name) for name in part.index.names]
     return table
 
 
@@ -62,11 +63,13 @@ def _cells(column: Any) -> list[Any]:
     return [to_cell(cell) for cell in column.tolist()]
 
 
-def _is_position(index: Any) -> bool:
+def has_labels(table: Any) -> bool:
+    """Whether its index says more than a position."""
+    index = table.index
     if len(index) == 0:
-        return True
+        return False
     is_range = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
-    return is_range and index.name is None
+    return not is_range or index.name is not None
 
 
 def _fitting(rows: list[list[Any]]) -> list[list[Any]]:

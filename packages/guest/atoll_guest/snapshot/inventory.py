@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import types
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,10 +45,12 @@ class Inventory:
         self.replayed.update({name: namespace[name] for name in names})
 
 
-def take_inventory(shell: Any, definitions: Definitions, baseline: Set[str]) -> Inventory:
+def take_inventory(
+    shell: Any, definitions: Definitions, baseline: Set[str], is_wanted: Callable[[str], bool]
+) -> Inventory:
     """Runs no code of the user's."""
     namespace = shell.user_ns
-    inventory = Inventory(list(_user_names(shell, baseline)))
+    inventory = Inventory([name for name in user_names(shell, baseline) if is_wanted(name)])
     inventory.keys.update(kernel_keys(shell))
     users = set(inventory.names)
     attributes: list[Item] = []
@@ -73,7 +75,8 @@ def take_inventory(shell: Any, definitions: Definitions, baseline: Set[str]) -> 
     return inventory
 
 
-def _user_names(shell: Any, baseline: Set[str]) -> Iterator[str]:
+def user_names(shell: Any, baseline: Set[str]) -> Iterator[str]:
+    """Of all that the user has made or imported, in the order of the namespace."""
     hidden = shell.user_ns_hidden
     for name, value in list(shell.user_ns.items()):
         if type(name) is not str or _NOT_THE_USERS.fullmatch(name):

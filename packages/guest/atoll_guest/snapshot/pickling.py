@@ -8,6 +8,7 @@ from collections import ChainMap
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
+from .depth import CAN_OVERFLOW, refuse_depth
 from .reducers import REDUCERS
 
 try:
@@ -17,6 +18,12 @@ except ImportError:
 
 _BasePickler: Any = cloudpickle.CloudPickler if cloudpickle else pickle.Pickler
 _ATOMS = frozenset([type(None), bool, int, float, complex, str, bytes])
+
+_CODE_MAKERS = {
+    *(("cloudpickle.cloudpickle", name) for name in ("_make_function", "_builtin_type", "_make_cell")),
+    *(("types", name) for name in ("CodeType", "FunctionType")),
+    ("marshal", "loads"),
+}
 
 # What a key starts with, when it is not simply the text that stands for the object.
 PENDING = "?"
@@ -56,6 +63,8 @@ class ValuePickler(_BasePickler):
     def dump(self, value: object) -> None:
         if id(value) in self._keys or not _holds_only_atoms(value):
             self.persistent_id = self._make_persistent_id()
+            if CAN_OVERFLOW:
+                refuse_depth(value)
         super().dump(value)
 
     def met(self) -> dict[str, int]:
@@ -90,17 +99,32 @@ class ValuePickler(_BasePickler):
         return make, (*arguments[:4], function.__closure__), state, *rest
 
 
-class ValueUnpickler(pickle.Unpickler):
-    """`resolve` gives the object for a key, or raises; `path:x.y` is y of the variable x."""
+class ForeignCode(Exception):
+    """Compiled code of another version of Python, which would not run here but might crash the kernel."""
 
-    def __init__(self, file: BinaryIO, buffers: list[bytearray], resolve: Callable[[str], Any]) -> None:
+    def __init__(self) -> None:
+        super().__init__("it holds compiled code of another version of Python")
+
+
+class ValueUnpickler(pickle.Unpickler):
+    """`resolve` gives the object for a key, or raises; `path:x.y` is y of the variable x.
+
+    `is_foreign`: it was written by another version of Python.
+    """
+
+    def __init__(
+        self, file: BinaryIO, buffers: list[bytearray], resolve: Callable[[str], Any], is_foreign: bool = False
+    ) -> None:
         super().__init__(file, buffers=buffers)
         self._resolve = resolve
+        self._is_foreign = is_foreign
 
     def persistent_load(self, key: str) -> Any:
         return self._resolve(key)
 
     def find_class(self, module: str, name: str) -> Any:
+        if self._is_foreign and (module, name) in _CODE_MAKERS:
+            raise ForeignCode
         return self._resolve(f"path:{name}") if module == "__main__" else super().find_class(module, name)
 
 

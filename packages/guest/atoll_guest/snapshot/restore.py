@@ -23,17 +23,25 @@ def load(
     *,
     value_timeout_s: float = 10.0,
     skip: Collection[str] = (),
+    is_added: bool = False,
+    forget: Collection[str] = (),
     on_value: Callable[[str], None] = lambda label: None,
 ) -> dict[str, Any]:
     """Returns `restored` and `lost`; what could not be saved is among the lost.
 
     Raises SnapshotInvalid, and changes nothing, when the file is not whole.
 
+    `is_added`: to what the kernel has; names of `forget` that the file does not bring are taken away. Otherwise the
+    kernel is a new one.
+
     `on_value` hears of each name before it is tried: what crashes the kernel can be in `skip` the next time.
     """
     with open_verified(path) as (file, index):
         restoring = _Restoring(shell, file, value_timeout_s, on_value)
-        return restoring.run(index, definitions, set(skip))
+        outcome = restoring.run(index, definitions, set(skip), is_added)
+    for name in set(forget).difference(index["names"]):
+        shell.user_ns.pop(name, None)
+    return outcome
 
 
 class Missing(Exception):
@@ -47,8 +55,13 @@ class _Restoring:
         self._variables: set[str] = set()
         self._done: dict[str, Any] = {}
         self._reasons: dict[str, str] = {}
+        self._is_foreign = self._is_added = False
 
-    def run(self, index: dict[str, Any], definitions: Definitions, skip: set[str]) -> dict[str, Any]:
+    def run(
+        self, index: dict[str, Any], definitions: Definitions, skip: set[str], is_added: bool
+    ) -> dict[str, Any]:
+        self._is_foreign = index.get("python", list(sys.version_info[:2])) != list(sys.version_info[:2])
+        self._is_added = is_added
         self._variables = set(index["names"])
         builtins = self._namespace.get("__builtins__")
         self._reasons.update(dict.fromkeys(skip, "crashed while being restored"))
@@ -64,7 +77,9 @@ class _Restoring:
             # cloudpickle sets another one when it makes a function in this namespace.
             self._namespace["__builtins__"] = builtins
         replayed = [entry for entry in index["definitions"] if entry["names"][0] in self._done]
-        definitions.replace(Definition(entry["name"], entry["kind"], entry["source"]) for entry in replayed)
+        kept = definitions if is_added else ()
+        brought = (Definition(entry["name"], entry["kind"], entry["source"]) for entry in replayed)
+        definitions.replace([*kept, *brought])
         lost = [
             {"name": label, "type": kind, "reason": self._reasons.get(label, "was not restored")}
             for label, kind in index["types"].items()
@@ -114,7 +129,7 @@ class _Restoring:
         self._file.seek(entry["offset"])
         stream = io.BytesIO(read_exactly(self._file, bytearray(entry["stream"])))
         buffers = [read_exactly(self._file, bytearray(length)) for length in entry["buffers"]]
-        unpickler = ValueUnpickler(stream, buffers, self._resolve)
+        unpickler = ValueUnpickler(stream, buffers, self._resolve, self._is_foreign)
         found = {entry["label"]: unpickler.load()}
         if owner is not None:
             setattr(owner, entry["attribute"], found[entry["label"]])
@@ -127,9 +142,10 @@ class _Restoring:
         kind, _, name = key.partition(":")
         first, _, rest = name.partition(".") if kind == "path" else (name, "", "")
         if kind in ("name", "path"):
-            if first not in self._done:
+            known = self._done if first in self._done or not self._is_added else self._namespace
+            if first not in known:
                 raise Missing(first)
-            return attrgetter(rest)(self._done[first]) if rest else self._done[first]
+            return attrgetter(rest)(known[first]) if rest else known[first]
         if kind == "sys":
             return getattr(sys, name)
         kernel = {"shell": self._shell, "module": self._shell.user_module, "globals": self._namespace}

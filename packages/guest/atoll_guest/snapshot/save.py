@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+import sys
+from collections.abc import Container, Set
 from typing import Any
 
 from .definitions import Definitions
@@ -11,6 +12,13 @@ from .item_pickling import Limits
 from .snapshot_file import SnapshotFile, open_verified
 from .value_writer import Written, write_values
 from .wording import describe_type
+
+try:
+    import resource
+except ImportError:  # In WebAssembly.
+    resource = None  # type: ignore[assignment]
+
+_INDEX_BYTES = 128 * 1024
 
 
 def save(
@@ -22,15 +30,20 @@ def save(
     max_value_bytes: int,
     max_bytes: int,
     value_timeout_s: float,
+    only: Container[str] | None = None,
+    leave_out: Container[str] = (),
 ) -> dict[str, Any]:
     """Returns `saved`, `lost` and `sizeBytes`. The file is replaced in one step, or stays as it was.
 
     Imports and top-level definitions are kept as source; every other variable is pickled in a forked child.
-    `baseline` are the names that were there before the user's first cell.
+    `baseline` are the names that were there before the user's first cell. `only` these names are saved, where it is
+    given, and never those of `leave_out`.
     """
     definitions.forget_absent(shell.user_ns)
-    inventory = take_inventory(shell, definitions, baseline)
-    limits = Limits(max_value_bytes, max_bytes, value_timeout_s)
+    inventory = take_inventory(
+        shell, definitions, baseline, lambda name: (only is None or name in only) and name not in leave_out
+    )
+    limits = Limits(max_value_bytes, min(max_bytes, _room_for_values()), value_timeout_s)
     file = SnapshotFile(path)
     try:
         written = write_values(file, inventory, shell.user_ns, limits)
@@ -43,6 +56,14 @@ def save(
         "lost": lost,
         "sizeBytes": size,
     }
+
+
+def _room_for_values() -> int:
+    """Values that a file may hold beside the index: one that no index could follow would cost all the others."""
+    if resource is None:
+        return sys.maxsize
+    most, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+    return sys.maxsize if most == resource.RLIM_INFINITY else most - min(_INDEX_BYTES, most // 2)
 
 
 def check(path: str) -> None:
@@ -69,6 +90,7 @@ def _index(inventory: Inventory, written: Written) -> dict[str, Any]:
         if "offset" in written.entries[label]
     ]
     return {
+        "python": list(sys.version_info[:2]),
         "names": [name for name in inventory.names if name in types],
         "types": types,
         "definitions": [

@@ -43,8 +43,10 @@ class CommandProcess:
         pty: dict[str, int] | None,
         limit: int,
         open_files: int,
+        keeps_awake: bool = True,
     ) -> None:
         self.id = id
+        self._keeps_awake = keeps_awake
         self._command = command
         self._open_files = open_files
         self.exited = asyncio.Event()
@@ -89,6 +91,7 @@ class CommandProcess:
             "pid": self.pid,
             "command": self._command,
             "isRunning": self.is_running,
+            "keepsAwake": self._keeps_awake,
             "startedAt": self._started_at.isoformat().replace("+00:00", "Z"),
         }
         return facts if self.is_running else {**facts, "exitCode": self.describe_exit()["exitCode"]}

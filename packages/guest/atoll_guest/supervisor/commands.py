@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from . import reaper
 from .command_process import CommandProcess, ProgramMissing
 from .connection import Call
+from .disk import show_size
 from .errors import GuestError
 from .output import Head, cut_notices
 from .processes import signal_number
@@ -111,6 +112,7 @@ class Commands:
             pty=params.get("pty"),
             limit=limit,
             open_files=settings.limits["openFiles"],
+            keeps_awake=params.get("keepsAwake", True) is not False,
         )
         self._all[command.id] = command
         return command
@@ -197,7 +199,7 @@ class Commands:
         known = {
             "timeout": f"Stopped after {timeout_s:g} s (timeoutMs).",
             "abort": "Stopped by the caller.",
-            "disk": f"Stopped: the sandbox's disk limit of {limits['diskBytes'] // _MiB} MiB is reached (diskBytes).",
+            "disk": f"Stopped: the sandbox's disk limit of {show_size(limits['diskBytes'])} is reached (diskBytes).",
         }
         notices = [known[reason]] if reason in known else []
         if ooms:

@@ -16,7 +16,7 @@ from .errors import GuestError, from_os_error
 _HIGH_WATER_BYTES = 4 * 1024 * 1024
 # Work in a kernel or a command is stopped first and then answered: cut off in the middle, its reply would be taken for
 # that of the next call.
-_STOPPED_BY_THEMSELVES = (".run", ".snapshot", ".restore")
+_STOPPED_BY_THEMSELVES = (".run", ".snapshot", ".restore", ".table", ".csv", ".variables", ".forget")
 
 
 class Call:

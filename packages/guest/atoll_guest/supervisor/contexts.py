@@ -36,6 +36,11 @@ class Run:
         for name in ("stdout", "stderr"):
             self.heads[name] = Head(self.limit, lambda chunk, name=name: self.emit(name, chunk))
 
+    def pass_on(self, page: bytes) -> None:
+        self.result_bytes += len(page)
+        if self.result_bytes <= _MAX_RESULT_BYTES:
+            self.emit("page", page)
+
     def show(self, body: bytes) -> None:
         self.result_bytes += len(body)
         if self.result_bytes > _MAX_RESULT_BYTES:
@@ -59,6 +64,8 @@ class Context:
     def __init__(self, name: str, kernel: KernelProcess, setup: Callable[[], dict[str, Any]]) -> None:
         self.name = name
         self.lock = asyncio.Lock()
+        # Runs of code that it is at, or that wait for it.
+        self.runs = 0
         self.execution_count = 0
         self._setup = setup
         self._run: Run | None = None
@@ -162,6 +169,8 @@ class Context:
             run.is_started = True
         elif header.get("op") == "value":
             run.latest_value = header.get("name")
+        elif header.get("op") == "page":
+            run.pass_on(body)
         elif header.get("op") == "result":
             run.show(body)
             if header.get("waits"):

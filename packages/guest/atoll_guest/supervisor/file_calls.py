@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import shutil
 import stat
-import subprocess
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from . import search
 from .connection import Call
 from .errors import GuestError, from_os_error
 from .file_stat import describe
+from .removal import remove_tree
 from .transfers import Transfers, make_parents
 from .watch import watch
 from .worker import run_in_fork
@@ -65,8 +66,11 @@ class FileCalls:
         try:
             os.rename(source, target)
         except OSError as error:
-            if error.errno != 18:  # EXDEV: the folders are mounts of their own.
+            if error.errno != errno.EXDEV:  # The folders are mounts of their own.
                 raise from_os_error(error, source) from error
+            # It would be copied, and then could not go: one that stays has not been moved.
+            if os.path.lexists(source) and not os.access(os.path.dirname(source), os.W_OK):
+                raise GuestError("permission_denied", f"Read-only file system: {source}") from error
             await run_in_fork(lambda: bool(shutil.move(source, target)), _timeout(call))
         return None, b""
 
@@ -77,7 +81,7 @@ class FileCalls:
         except (FileNotFoundError, NotADirectoryError):
             return None, b""
         if is_folder:
-            await run_in_fork(lambda: _remove_tree(path), _timeout(call))
+            await run_in_fork(lambda: remove_tree(path), _timeout(call))
         else:
             os.unlink(path)
         return None, b""
@@ -108,13 +112,6 @@ class FileCalls:
 
     def _path(self, call: Call) -> str:
         return self._supervisor.resolve(call.params["path"])
-
-
-def _remove_tree(path: str) -> None:
-    """By a program that goes as deep as the folders do, with few descriptors and no recursion."""
-    done = subprocess.run(["rm", "-rf", "--", path], stderr=subprocess.PIPE, text=True, errors="replace")
-    if done.returncode != 0:
-        raise GuestError("permission_denied", done.stderr.strip().removeprefix("rm: ")[:1000])
 
 
 def _timeout(call: Call) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import re
 import signal
 import socket
 import time
@@ -13,7 +12,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 from .. import PROTOCOL_VERSION
-from . import reaper
+from . import paths, reaper
 from .artifacts import Artifacts
 from .clock import Clock
 from .commands import Commands
@@ -31,7 +30,6 @@ from .python_calls import PythonCalls
 from .settings import Settings
 from .tree_calls import TreeCalls
 
-_CONTEXT_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _ACCEPT_AGAIN_S = 0.05
 _WHILE_PAUSED = {"egress.env", "egress.listen", "hello", "pause", "resume", "shutdown", "state"}
 _BEFORE_THE_FENCE = {"hello", "state"}
@@ -138,15 +136,10 @@ class Supervisor:
         self.commands.kill_all(reason)
 
     def snapshot_path(self, context: str) -> str:
-        if not _CONTEXT_NAME.fullmatch(context):
-            raise GuestError("invalid_argument", "a context's name is 1 to 64 of the characters a-z A-Z 0-9 _ -")
-        return f"{self.settings.paths['session']}/.snapshots/{context}.snapshot"
+        return paths.snapshot_path(self.settings.paths["session"], context)
 
     def resolve(self, path: object) -> str:
-        """Relative paths start in the workspace."""
-        if not isinstance(path, str) or not path or "\0" in path:
-            raise GuestError("invalid_argument", "a path is a text that is not empty and has no NUL character")
-        return os.path.normpath(os.path.join(self.settings.paths["workspace"], path))
+        return paths.resolve(self.settings.paths["workspace"], path)
 
     def _kernel_setup(self) -> dict[str, Any]:
         return {

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .connection import Call
 from .contexts import Context, Outcome, Run, describe_exit
+from .disk import show_size
 from .errors import GuestError
 from .output import cut_notices
 
@@ -33,12 +34,24 @@ class PythonCalls:
             "python.remove": self._remove,
             "python.restart": self._restart,
             "python.interrupt": self._interrupt,
+            "python.table": lambda call: self._look("table", call),
+            "python.csv": lambda call: self._look("csv", call),
+            "python.variables": lambda call: self._look("variables", call),
+            "python.forget": lambda call: self._look("forget", call),
         }
 
     async def _run(self, call: Call) -> tuple[Any, bytes]:
         params = call.params
         context = self._supervisor.contexts.get(params.get("context", "default"))
         timeout_s = params["timeoutMs"] / 1000
+        context.runs += 1
+        try:
+            return await self._run_in(context, call, timeout_s)
+        finally:
+            context.runs -= 1
+
+    async def _run_in(self, context: Context, call: Call, timeout_s: float) -> tuple[Any, bytes]:
+        params = call.params
         if not await _acquire(context, call):
             raise GuestError("aborted", "the caller gave up before the run began")
         try:
@@ -62,12 +75,26 @@ class PythonCalls:
         finally:
             context.lock.release()
 
+    async def _look(self, operation: str, call: Call) -> tuple[Any, bytes]:
+        """At what the kernel has. Nobody waits for code to end with it: that may take for ever."""
+        context = self._supervisor.contexts.get(call.params.get("context", "default"))
+        if context.runs > 0:
+            raise GuestError("busy", "the kernel runs code at this moment")
+        run = _new_run(call, 0)
+        async with self._turn(context, call) as stop:
+            outcome = await context.ask({**call.params, "op": operation}, b"", run, stop)
+        if outcome.reply is None and not outcome.stopped_by:
+            raise GuestError("not_found", f"the kernel {describe_exit(outcome.exit_code or 0)} while it was looked at")
+        return _reply(outcome), b""
+
     async def _snapshot(self, call: Call) -> tuple[Any, bytes]:
         context = self._supervisor.contexts.get(call.params.get("context", "default"))
-        path = self._supervisor.snapshot_path(context.name)
+        path = self._path_of(call, context)
         request = {
             "op": "snapshot",
             "path": path,
+            "only": call.params.get("only"),
+            "leaveOut": call.params.get("leaveOut"),
             "maxValueBytes": call.params["maxValueBytes"],
             "maxBytes": call.params["maxBytes"],
         }
@@ -82,12 +109,18 @@ class PythonCalls:
         return {"path": path, **_reply(outcome), "durationMs": (time.monotonic() - started) * 1000}, b""
 
     async def _restore(self, call: Call) -> tuple[Any, bytes]:
-        """Into a new kernel. A value that ends even that one is left out of a second try."""
+        """Into a new kernel. A value that ends even that one is left out of a second try.
+
+        `isAdded`: to what the kernel has, in one try.
+        """
         context = self._supervisor.contexts.get(call.params.get("context", "default"))
-        path = call.params.get("path")
-        path = self._supervisor.resolve(path) if path else self._supervisor.snapshot_path(context.name)
+        path = self._path_of(call, context)
         started, fatal = time.monotonic(), []
         async with self._turn(context, call) as stop:
+            if call.params.get("isAdded"):
+                added = {"op": "restore", "path": path, "skip": [], "isAdded": True, "forget": call.params.get("forget")}
+                outcome = await context.ask(added, b"", _new_run(call, 0), stop)
+                return {**_reply(outcome), "durationMs": (time.monotonic() - started) * 1000}, b""
             if not context.is_unused:
                 # Checked in the old kernel first: a bad file must not cost it its variables.
                 checked = await context.ask({"op": "check", "path": path}, b"", _new_run(call, 0), stop)
@@ -103,6 +136,10 @@ class PythonCalls:
                     break
                 fatal.append(run.latest_value)
         return {**_reply(outcome), "durationMs": (time.monotonic() - started) * 1000}, b""
+
+    def _path_of(self, call: Call, context: Context) -> str:
+        path = call.params.get("path")
+        return self._supervisor.resolve(path) if path else self._supervisor.snapshot_path(context.name)
 
     async def _list(self, call: Call) -> tuple[Any, bytes]:
         listed = [
@@ -193,7 +230,7 @@ def _result(outcome: Outcome, timeout_s: float, ooms: int, limits: dict[str, Any
         notices.append(f"Stopped after {timeout_s:g} s (timeoutMs).")
     elif outcome.stopped_by == "disk":
         status, exit_code = "killed", 137
-        notices.append(f"Stopped: the sandbox's disk limit of {limits['diskBytes'] // _MiB} MiB is reached (diskBytes).")
+        notices.append(f"Stopped: the sandbox's disk limit of {show_size(limits['diskBytes'])} is reached (diskBytes).")
     elif outcome.stopped_by:
         status, exit_code = "killed", 130
         notices.append("Stopped by the caller.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 from collections.abc import Callable
@@ -21,8 +22,8 @@ class Boundary(Protocol):
     # Gives up every privilege; for a kernel, which is forked before the boundary is closed.
     confine: Callable[[], None] | None
 
-    def fork(self) -> int: ...
-    def enter(self, is_wanted: bool) -> None: ...
+    def fork(self, is_wanted: bool) -> int: ...
+    def enter(self) -> None: ...
     def close(self, folders: rootfs.Folders, limits: dict[str, Any], kernel: int) -> None: ...
 
 
@@ -36,13 +37,17 @@ class Isolation:
         self._outer_store = store
         self._new_root = new_root
 
-    def fork(self) -> int:
+    def fork(self, is_wanted: bool) -> int:
+        # Not in the child: one that is wanted before it got there would take back what its client was given.
+        # Without a group it ends when it is about to join.
+        with contextlib.suppress(OSError):
+            self.group.make()
+            if not is_wanted:
+                self.group.give_way(True)
         return namespaces.fork_isolated()
 
-    def enter(self, is_wanted: bool) -> None:
+    def enter(self) -> None:
         self.group.join()
-        if not is_wanted:
-            self.group.give_way(True)
         namespaces.hide_cgroups()
         rootfs.build(self._outer_store, self._new_root)
         privileges.close_bounding_set()
@@ -72,10 +77,10 @@ class NoIsolation:
         self.group = cgroup.Group({}, "")
         self.store = store
 
-    def fork(self) -> int:
+    def fork(self, is_wanted: bool) -> int:
         return os.fork()
 
-    def enter(self, is_wanted: bool) -> None:
+    def enter(self) -> None:
         os.setsid()
         # A process that outlives its parent becomes ours, so that pause and destroy reach it.
         syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)

@@ -23,7 +23,7 @@ from ..supervisor.settings import Settings
 from .boundary import Boundary
 from .home import Home
 
-_MAX_REQUEST_BYTES = 256 * 1024
+MAX_REQUEST_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ def fork(boundary: Boundary, foreign: list[int], is_wanted: bool) -> Spare:
     """`foreign` are the zygote's descriptors, which the new sandbox must not hold. One that is wanted does not rehearse."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     for end in (ours, theirs):
-        end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _MAX_REQUEST_BYTES)
-    pid = boundary.fork()
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MAX_REQUEST_BYTES)
+    pid = boundary.fork(is_wanted)
     if pid == 0:
         try:
             signal.set_wakeup_fd(-1)
@@ -57,7 +57,7 @@ def _live(boundary: Boundary, control: socket.socket, is_wanted: bool) -> NoRetu
     syscalls.set_name("atoll-guest")
     # Any process inside may send it to process 1. Not ignored outright, which every command would inherit.
     signal.signal(signal.SIGINT, lambda *_: None)
-    boundary.enter(is_wanted)
+    boundary.enter()
     home = Home(boundary.store, boundary.parked)
     kernel = KernelProcess.fork(boundary.confine)
     asyncio.run(_wait_and_serve(boundary, home, control, kernel, is_wanted))
@@ -97,7 +97,7 @@ async def _receive(control: socket.socket) -> tuple[dict[str, Any], socket.socke
     loop.add_reader(control, readable.set)
     await readable.wait()
     loop.remove_reader(control)
-    message, descriptors, _, _ = socket.recv_fds(control, _MAX_REQUEST_BYTES, 1, socket.MSG_CMSG_CLOEXEC)
+    message, descriptors, _, _ = socket.recv_fds(control, MAX_REQUEST_BYTES, 1, socket.MSG_CMSG_CLOEXEC)
     control.close()
     if not message or not descriptors:
         return None

@@ -6,6 +6,7 @@ for, to a parked one; all further talk is between those two.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import os
@@ -134,20 +135,25 @@ class Zygote:
 
     def _hand_over(self, connection: socket.socket, request: dict[str, object]) -> None:
         """The parked sandbox answers; should it have died, the next one is asked."""
-        message = json.dumps(request).encode()
+        message = json.dumps(request, ensure_ascii=False).encode(errors="surrogatepass")
+        if len(message) > parked.MAX_REQUEST_BYTES:
+            # None could take it, however many were asked.
+            reason = f"the request is larger than {parked.MAX_REQUEST_BYTES} bytes"
+            return _refuse(connection, request, "invalid_argument", reason)
         self._lost_spares = 0
-        while True:
+        reason = ""
+        for _ in range(len(self._spares) + _MAX_LOST_SPARES):
             spare = self._spares.pop(0) if self._spares else self._make_spare(wanted_by=connection)
             try:
                 spare.boundary.group.give_way(False)
                 connection.setblocking(True)
                 socket.send_fds(spare.control, [message], [connection.fileno()])
-            except OSError:
-                continue
+                return connection.close()
+            except OSError as error:
+                reason = str(error)
             finally:
                 spare.control.close()
-            break
-        connection.close()
+        return _refuse(connection, request, "internal", f"no sandbox could be made: {reason}")
 
     def _make_spare(self, wanted_by: socket.socket | None = None) -> parked.Spare:
         self._serial += 1
@@ -185,3 +191,9 @@ class Zygote:
     def _drop(self, connection: socket.socket) -> None:
         self._forget(connection).close()
         self._holders.discard(connection)
+
+
+def _refuse(connection: socket.socket, request: dict[str, object], code: str, message: str) -> None:
+    with contextlib.suppress(OSError):
+        connection.sendall(encode({"id": request.get("id"), "error": {"code": code, "message": message}}))
+    connection.close()
