@@ -1,18 +1,24 @@
 export { beginStream } from "./begin-stream.ts";
-export { Sandbox } from "./sandbox.ts";
+export { type ChosenDriver, Sandbox } from "./sandbox.ts";
+export { Stopwatch } from "./stopwatch.ts";
 export { dockerDriver } from "./drivers/docker/driver.ts";
+export { createRoutedDriver, type RoutedDriverOptions } from "./drivers/routed/driver.ts";
 export { hostDriver } from "./drivers/host/driver.ts";
 export { localDriver } from "./drivers/local/driver.ts";
+export { pyodideDriver } from "./drivers/pyodide/driver.ts";
+export { parkInterpreters } from "./drivers/pyodide/pool.ts";
 export { findDataDir } from "./drivers/options.ts";
 export { nameMachine } from "./drivers/zygote/system-name.ts";
 export { AtollError, errorCodes, type ErrorCode } from "./errors.ts";
 export { defaultLimits, leastOpenFiles, type Limits } from "./contract/limits.ts";
+export { isTransientContext } from "./contract/python.ts";
 export { checkEgress } from "./network/egress-options.ts";
 export { checkPolicy, narrowPolicy } from "./network/policy.ts";
 export type * from "./contract/call.ts";
 export type * from "./contract/commands.ts";
 export type * from "./contract/driver.ts";
 export type * from "./contract/files.ts";
+export type * from "./contract/inspection.ts";
 export type * from "./contract/network.ts";
 export type * from "./contract/python.ts";
 export type {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { AtollError } from "./errors.ts";
 
-/** The Python that sandboxes run: made by the set-up, or named by `ATOLL_PYTHON`. */
+/** The Python that sandboxes run: made by the set-up, or named by `ATOLL_PYTHON`, `CPYTHON_BIN` or `PYTHON_BIN`. */
 export interface PythonEnvironment {
   /** The interpreter to start on the host. */
   readonly executable: string;
@@ -42,7 +42,9 @@ let setupOutcome: Promise<SetupOutcome | undefined> | undefined;
 export async function findPython(): Promise<PythonEnvironment> {
   setupOutcome ??= readSetupOutcome();
   const outcome = await setupOutcome;
-  const executable = process.env["ATOLL_PYTHON"] ?? outcome?.python ?? "python3";
+  const { CPYTHON_BIN, PYTHON_BIN } = process.env;
+  const named = process.env["ATOLL_PYTHON"] || CPYTHON_BIN || PYTHON_BIN;
+  const executable = named || outcome?.python || "python3";
   const known = found.get(executable) ?? inspect(executable, outcome?.mplConfigDir);
   found.set(executable, known);
   known.catch(() => found.delete(executable));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { dockerDriver } from "./drivers/docker/driver.ts";
 import { localDriver } from "./drivers/local/driver.ts";
+import { pyodideDriver } from "./drivers/pyodide/driver.ts";
 import { Sandbox } from "./sandbox.ts";
 
 describe("the choice of a runtime", () => {
@@ -37,7 +38,7 @@ describe("the choice of a runtime", () => {
     vi.stubEnv("SANDBOX_RUNTIME", "moon");
     const refused = {
       code: "invalid_argument",
-      message: expect.stringContaining("there are: local, docker, host, auto"),
+      message: expect.stringContaining("there are: local, docker, pyodide, host, routed, auto"),
     };
     await expect(chosen()).rejects.toMatchObject(refused);
   });
@@ -45,11 +46,25 @@ describe("the choice of a runtime", () => {
   it("never falls back to one that does not isolate", async () => {
     vi.spyOn(localDriver, "unavailableBecause").mockResolvedValue("bubblewrap is missing");
     vi.spyOn(dockerDriver, "unavailableBecause").mockResolvedValue("no engine answers");
+    vi.spyOn(pyodideDriver, "unavailableBecause").mockResolvedValue("this Node is too old");
     const refused = {
       code: "runtime_unavailable",
-      message: expect.stringMatching(/local: bubblewrap is missing.*docker: no engine answers/),
+      message: expect.stringMatching(
+        /local: bubblewrap is missing.*docker: no engine answers.*pyodide: this Node is too old/,
+      ),
     };
     await expect(chosen("auto")).rejects.toMatchObject(refused);
+  });
+
+  it("is WebAssembly where the machine has neither namespaces nor an engine", async () => {
+    vi.spyOn(localDriver, "unavailableBecause").mockResolvedValue("bubblewrap is missing");
+    vi.spyOn(dockerDriver, "unavailableBecause").mockResolvedValue("no engine answers");
+    expect(await chosen("auto")).toBe("pyodide");
+    expect(await Sandbox.chosen("auto")).toEqual({
+      driver: pyodideDriver,
+      passedOver: ["local: bubblewrap is missing", "docker: no engine answers"],
+    });
+    expect(await Sandbox.chosen("pyodide")).toEqual({ driver: pyodideDriver, passedOver: [] });
   });
 
   it("says ahead of time why none can be made, for the runtime that would be taken", async () => {

@@ -3,9 +3,19 @@ import type { CreateOptions, Sandbox as SandboxContract, SandboxHandle } from ".
 import { dockerDriver } from "./drivers/docker/driver.ts";
 import { hostDriver } from "./drivers/host/driver.ts";
 import { localDriver } from "./drivers/local/driver.ts";
+import { pyodideDriver } from "./drivers/pyodide/driver.ts";
+import { wheelModules } from "./drivers/pyodide/packages.ts";
+import { cpythonLimits, linkDataRoot } from "./drivers/routed/cpython-options.ts";
+import { createRoutedDriver } from "./drivers/routed/driver.ts";
 import { AtollError } from "./errors.ts";
+import { plainModules } from "./routing/modules.ts";
 
 export type Sandbox = SandboxContract;
+
+export interface ChosenDriver {
+  readonly driver: Driver;
+  readonly passedOver: readonly string[];
+}
 
 /** The way in. The runtime is the option's, else `SANDBOX_RUNTIME` or `SANDBOX_PROVIDER`, else `auto`. */
 export const Sandbox = {
@@ -29,28 +39,60 @@ export const Sandbox = {
       throw error;
     }
   },
+  /** The driver that `create` would take, and why it passes over those that `auto` would rather take. */
+  async chosen(runtime?: string): Promise<ChosenDriver> {
+    const wanted = wantedRuntime(runtime);
+    return wanted === "auto" ? bestDriver() : { driver: await chooseDriver(wanted), passedOver: [] };
+  },
 };
 
-const drivers: readonly Driver[] = [localDriver, dockerDriver, hostDriver];
+const drivers: readonly Driver[] = [localDriver, dockerDriver, pyodideDriver, hostDriver];
 const aliases: Readonly<Record<string, string>> = { none: "host" };
 
-/** `auto` takes the first that isolates and can run here: never one that would run code unprotected. */
+function wantedRuntime(runtime?: string): string {
+  return runtime ?? process.env["SANDBOX_RUNTIME"] ?? process.env["SANDBOX_PROVIDER"] ?? "auto";
+}
+
 async function chooseDriver(runtime?: string): Promise<Driver> {
-  const wanted = runtime ?? process.env["SANDBOX_RUNTIME"] ?? process.env["SANDBOX_PROVIDER"] ?? "auto";
-  if (wanted !== "auto") {
-    const driver = drivers.find(({ name }) => name === (aliases[wanted] ?? wanted));
-    if (driver) return driver;
-    const names = [...drivers.map(({ name }) => name), "auto"].join(", ");
-    throw new AtollError(
-      "invalid_argument",
-      `there is no runtime "${wanted}" (runtime, SANDBOX_RUNTIME); there are: ${names}`,
-    );
-  }
-  const reasons: string[] = [];
+  const wanted = wantedRuntime(runtime);
+  if (wanted === "auto") return (await bestDriver()).driver;
+  if (wanted === "routed" || wanted.startsWith("routed:"))
+    return routedDriver(wanted.slice("routed:".length));
+  const driver = drivers.find(({ name }) => name === (aliases[wanted] ?? wanted));
+  if (driver) return driver;
+  const names = [...drivers.map(({ name }) => name), "routed", "auto"].join(", ");
+  throw new AtollError(
+    "invalid_argument",
+    `there is no runtime "${wanted}" (runtime, SANDBOX_RUNTIME); there are: ${names}`,
+  );
+}
+
+/** The first that isolates and can run here: never one that would run code unprotected. */
+async function bestDriver(): Promise<ChosenDriver> {
+  const passedOver: string[] = [];
   for (const driver of drivers.filter(({ capabilities }) => capabilities.isolation)) {
     const reason = await driver.unavailableBecause();
-    if (reason === undefined) return driver;
-    reasons.push(`${driver.name}: ${reason}`);
+    if (reason === undefined) return { driver, passedOver };
+    passedOver.push(`${driver.name}: ${reason}`);
   }
-  throw new AtollError("runtime_unavailable", `no isolating runtime can run here. ${reasons.join(". ")}`);
+  throw new AtollError("runtime_unavailable", `no isolating runtime can run here. ${passedOver.join(". ")}`);
+}
+
+const routedDrivers = new Map<string, Driver>();
+
+/** Light work in Pyodide, heavy work in CPython: in the runtime that is named (`routed:docker`), else the best there is. */
+async function routedDriver(named: string): Promise<Driver> {
+  const isLocalThere = named === "" && (await localDriver.unavailableBecause()) === undefined;
+  const heavy = named === "" ? (isLocalThere ? localDriver : dockerDriver) : await chooseDriver(named);
+  const known =
+    routedDrivers.get(heavy.name) ??
+    createRoutedDriver({
+      light: pyodideDriver,
+      heavy,
+      modules: async () => new Set([...plainModules, ...wheelModules()]),
+      heavyOptions: () => ({ limits: cpythonLimits() }),
+      prepareHeavy: (handle) => linkDataRoot(handle),
+    });
+  routedDrivers.set(heavy.name, known);
+  return known;
 }

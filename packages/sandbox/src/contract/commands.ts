@@ -28,6 +28,8 @@ export interface SpawnOptions extends CommandOptions {
   stdin?: boolean;
   /** A terminal instead of pipes: stdout and stderr come as one. */
   pty?: { cols: number; rows: number };
+  /** False for one that waits for a user, as a shell does: the sandbox may rest while it runs, and ends it. */
+  keepsAwake?: boolean;
   /** Ends the command after this time. Default: it may run as long as the sandbox. */
   timeoutMs?: number;
   signal?: AbortSignal;
@@ -54,6 +56,8 @@ export interface CommandInfo {
   readonly pid: number;
   readonly command: string | readonly string[];
   readonly isRunning: boolean;
+  /** See `SpawnOptions`. */
+  readonly keepsAwake: boolean;
   readonly exitCode?: number;
   readonly startedAt: string;
 }

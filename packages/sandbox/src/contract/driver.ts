@@ -1,5 +1,6 @@
 import type { Capabilities, CreateOptions, SandboxHandle, SandboxInfo, SandboxState } from "./sandbox.ts";
 import type { CallOptions } from "./call.ts";
+import type { Limits } from "./limits.ts";
 import type { EgressOptions, NetworkPolicy } from "./network.ts";
 
 /** What a runtime implements. Nothing happens until one of these is called: no I/O at import or construction. */
@@ -7,6 +8,10 @@ export interface Driver {
   readonly name: string;
   /** What the driver can do on a machine that has all it needs. */
   readonly capabilities: Capabilities;
+  /** Of its sandboxes, where the caller names none. Absent: `defaultLimits`. */
+  readonly defaultLimits?: Limits;
+  /** How much of data sets fits into a sandbox with so much memory. Absent: they take none of it. */
+  datasetBytes?(memoryBytes: number): number;
   /** Why it cannot run here, in words that say what to install or change; undefined when it can. */
   unavailableBecause(): Promise<string | undefined>;
   create(options: CreateOptions): Promise<SandboxHandle>;

@@ -1,6 +1,15 @@
 import type { CallOptions } from "./call.ts";
+import type { Inspection } from "./inspection.ts";
 
-export interface Python {
+/**
+ * The variables of a context whose name begins with an underscore are nobody's to keep: they are in no checkpoint and in
+ * no fork, and gone when the sandbox rests.
+ */
+export function isTransientContext(name: string): boolean {
+  return name.startsWith("_");
+}
+
+export interface Python extends Inspection {
   /** Runs code in a live IPython kernel: variables stay for the next run of the same context. */
   run(code: string, options?: PythonRunOptions): Promise<RunResult>;
   /** Starts a further kernel with variables of its own. The context `default` is always there. */
@@ -26,6 +35,8 @@ export interface PythonRunOptions extends CallOptions {
   onStderr?: (text: string) => void;
   onResult?: (result: RunOutput) => void;
   maxOutputBytes?: number;
+  /** Of a sandbox with two kernels (`info.driver` is `routed`): the one to run in. Others have no choice. */
+  place?: "light" | "heavy";
 }
 
 /** A non-zero exit, a time-out and cut output are results, not exceptions. */
@@ -46,6 +57,16 @@ export interface RunResult {
   readonly kernelRestarted: boolean;
   /** What the sandbox adds for the reader: which limit was hit, what was lost. */
   readonly notices: readonly string[];
+  /** Of a sandbox with two kernels: in which one it ran, and why. */
+  readonly place?: RunPlace;
+}
+
+export interface RunPlace {
+  readonly runtime: "pyodide" | "cpython";
+  /** In words for a user, e.g. `imports pandas`. */
+  readonly reason: string;
+  /** It was run again here, from the start, because the other kernel could not do it. */
+  readonly retried?: boolean;
 }
 
 /** `killed`: ended from outside or by a limit (crash, memory, disk, abort). `timeout`: its time was up. */
@@ -75,6 +96,8 @@ export interface RunOutput {
 }
 
 export interface Table {
+  /** Under this name the kernel has the whole of it for a while: `python.table`. */
+  readonly id?: string;
   readonly columns: readonly { readonly name: string; readonly dtype: string }[];
   /** The first rows as JSON values; missing values are null, dates are ISO strings. */
   readonly rows: readonly (readonly unknown[])[];

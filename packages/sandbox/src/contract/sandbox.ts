@@ -87,10 +87,21 @@ export interface Capabilities {
   readonly ports: boolean;
   /** Can give every run a fresh sandbox (`mode: "ephemeral"`). */
   readonly ephemeral: boolean;
-  /** Sandboxes outlive the process that made them. */
-  readonly attach: boolean;
+  /** Sandboxes outlive the process that made them. `process`: only that process can join them, and they end with it. */
+  readonly attach: boolean | "process";
   /** Can be made of an image that the caller names. */
   readonly images?: boolean;
+  /** `false`: one kernel only, `python.createContext` is refused. Absent: any number. */
+  readonly contexts?: false;
+  /**
+   * `false`: there is no operating system inside. Python starts no processes and no threads, has no sockets and no
+   * signals from outside, and what crashes the kernel crashes all of it. Absent: a Linux system.
+   */
+  readonly processes?: false;
+  /** `false`: plain Python without IPython: no magics, no `IPython.display`. Absent: IPython. */
+  readonly magics?: false;
+  /** Packages that code for data often wants and that are not there. Absent: none of the usual ones is missing. */
+  readonly lacks?: readonly string[];
   /** The kinds of network policy it can keep; empty: none, not even `none`. */
   readonly network: readonly NetworkKind[];
   /** How the memory limit is enforced: by the kernel for the whole sandbox, or for each process with a watch over the sum. */
@@ -127,6 +138,12 @@ export interface CreateOptions extends CallOptions {
 
 export interface SnapshotOptions extends CallOptions {
   context?: string;
+  /** Where the file is to be, inside the sandbox. Default: the place of the context's latest snapshot. */
+  path?: string;
+  /** Saves these variables and no others. */
+  only?: readonly string[];
+  /** Passes over these, without a word. */
+  leaveOut?: readonly string[];
   /** Values larger than this are listed as lost. */
   maxValueBytes?: number;
   /** Once the file has this size, further values are listed as lost. */
@@ -137,6 +154,10 @@ export interface RestoreOptions extends CallOptions {
   context?: string;
   /** Path inside the sandbox of the file to restore. Default: the context's latest snapshot. */
   path?: string;
+  /** Adds the variables to those that the kernel has, instead of beginning with a new kernel. */
+  isAdded?: boolean;
+  /** With `isAdded`: takes these away where the snapshot does not bring them. */
+  forget?: readonly string[];
 }
 
 export interface Snapshot {

@@ -57,6 +57,7 @@ export function createEphemeral(
     info,
     python: {
       ...refuseAll(["createContext", "contexts", "restart", "removeContext", "interrupt"]),
+      ...refuseAll(["table", "tableCsv", "variables", "removeVariable"]),
       run: (code: string, options?: PythonRunOptions) =>
         withFresh(async (sandbox, runId) => {
           const result = await sandbox.python.run(code, options);

@@ -32,8 +32,13 @@ export interface SandboxSpec {
 
 const defaultOrphanTimeoutMs = 10 * 60_000;
 const maxEnvBytes = 64 * 1024;
+const maxLabelsBytes = 16 * 1024;
 
-export function checkCreateOptions(options: CreateOptions, capabilities: Capabilities): SandboxSpec {
+export function checkCreateOptions(
+  options: CreateOptions,
+  capabilities: Capabilities,
+  limits: Limits = defaultLimits,
+): SandboxSpec {
   const { mode = "pinned" } = options;
   if (options.signal?.aborted) {
     throw new AtollError("aborted", "the caller gave up", { cause: options.signal.reason });
@@ -47,25 +52,31 @@ export function checkCreateOptions(options: CreateOptions, capabilities: Capabil
   const network = options.network === undefined ? "none" : checkNetwork(options.network, capabilities);
   if (options.egress) checkEgress(options.egress);
   const env = checkStrings("env", options.env);
-  if (JSON.stringify(env).length > maxEnvBytes)
-    throw invalid(`env is larger than ${maxEnvBytes} bytes: use a file`);
+  const { labels = {} } = options;
+  checkSize("env", env, maxEnvBytes);
+  checkSize("labels", labels, maxLabelsBytes);
   return {
     id: options.id === undefined ? randomBytes(12).toString("hex") : checkId(options.id),
     isNamed: options.id !== undefined,
     mode,
     image: options.image === undefined ? undefined : checkImage(options.image),
-    limits: checkLimits(options.limits ?? {}),
+    limits: checkLimits(options.limits ?? {}, limits),
     datasets: nameDatasets(options.datasets ?? []),
     env: { ...networkEnv(network, options.egress), ...env },
     network,
     egress: options.egress,
-    labels: options.labels ?? {},
+    labels,
     orphanTimeoutMs: checkDuration("orphanTimeoutMs", options.orphanTimeoutMs ?? defaultOrphanTimeoutMs),
     fence: options.fence === undefined ? undefined : checkFence(options.fence),
     dataDir: findDataDir(options.dataDir),
     signal: options.signal,
     timeoutMs: options.timeoutMs === undefined ? undefined : checkDuration("timeoutMs", options.timeoutMs),
   };
+}
+
+function checkSize(name: string, value: Readonly<Record<string, string>>, maxBytes: number): void {
+  if (Buffer.byteLength(JSON.stringify(value)) > maxBytes)
+    throw invalid(`${name}: more than ${maxBytes} bytes; use a file`);
 }
 
 export function checkNetwork(given: NetworkPolicy, capabilities: Capabilities): NetworkPolicy {
@@ -101,8 +112,8 @@ export function findDataDir(dataDir = process.env["ATOLL_DATA_DIR"]): string {
   return resolve(dataDir ?? join(base, "atoll"));
 }
 
-function checkLimits(given: Partial<Limits>): Limits {
-  const limits: Record<string, number> = { ...defaultLimits };
+function checkLimits(given: Partial<Limits>, defaults: Limits): Limits {
+  const limits: Record<string, number> = { ...defaults };
   for (const [name, value] of Object.entries(given)) {
     if (!(name in defaultLimits))
       throw invalid(`limits.${name} does not exist; there are: ${Object.keys(defaultLimits).join(", ")}`);

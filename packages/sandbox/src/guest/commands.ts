@@ -28,6 +28,7 @@ export function createCommands(guest: Guest): Commands {
         ...commonParams(guest, command, options),
         stdin: options.stdin ?? false,
         pty: options.pty && checkPtySize(options.pty),
+        keepsAwake: options.keepsAwake ?? true,
       };
       const timeoutMs =
         options.timeoutMs === undefined ? undefined : checkDuration("timeoutMs", options.timeoutMs);

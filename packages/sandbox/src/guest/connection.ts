@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { GuestLink } from "./guest.ts";
 import { AtollError, errorCodes, type ErrorCode } from "../errors.ts";
 import { encodeFrame, FrameDecoder } from "./frames.ts";
 
@@ -33,8 +34,9 @@ interface Pending {
 }
 
 /** Calls to one guest over one stream. Any number may be under way; replies come in any order. */
-export class GuestConnection {
+export class GuestConnection implements GuestLink {
   readonly #socket: Socket;
+  readonly #onFrame: (() => void) | undefined;
   readonly #decoder = new FrameDecoder();
   readonly #pending = new Map<number, Pending>();
   #nextId = 1;
@@ -43,8 +45,10 @@ export class GuestConnection {
   #isPaused = false;
   readonly closed: Promise<void>;
 
-  constructor(socket: Socket) {
+  /** `onFrame` is called for each frame that was put on its way. */
+  constructor(socket: Socket, { onFrame }: { onFrame?: () => void } = {}) {
     this.#socket = socket;
+    this.#onFrame = onFrame;
     // A handle that nobody uses does not keep the process alive.
     socket.unref();
     // By `readable` instead of `data`, so that the stream can be held up and given away without losing a byte.
@@ -142,6 +146,7 @@ export class GuestConnection {
     this.#socket.cork();
     for (const part of encodeFrame(header, body)) this.#socket.write(part);
     this.#socket.uncork();
+    this.#onFrame?.();
   }
 
   readonly #read = (): void => {

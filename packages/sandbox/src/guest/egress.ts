@@ -1,14 +1,14 @@
 import type { EgressOptions, NetworkPolicy } from "../contract/network.ts";
 import { AtollError } from "../errors.ts";
 import { EgressProxy } from "../network/proxy.ts";
-import type { GuestConnection } from "./connection.ts";
+import type { GuestLink } from "./guest.ts";
 
 const takeTimeoutMs = 30_000;
 const openTimeoutMs = 30_000;
 
 /** Serves the connections that programs inside make to the proxy's address, as long as it is open. */
 export async function openEgress(
-  dial: () => Promise<GuestConnection>,
+  dial: () => Promise<GuestLink>,
   policy: NetworkPolicy,
   options: EgressOptions = {},
 ): Promise<{ close(): Promise<void> }> {

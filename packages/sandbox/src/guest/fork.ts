@@ -5,6 +5,7 @@ import type {
   LostVariable,
   SandboxHandle,
 } from "../contract/sandbox.ts";
+import { isTransientContext } from "../contract/python.ts";
 import type { TreeContent, TreeEntry, TreeRefusal } from "../contract/trees.ts";
 import { insideEnv } from "../drivers/inside.ts";
 import { AtollError } from "../errors.ts";
@@ -44,6 +45,7 @@ interface Saved {
 async function saveContexts(source: SandboxHandle, signal?: AbortSignal): Promise<Saved[]> {
   const saved: Saved[] = [];
   for (const { name: context } of await source.python.contexts({ ...(signal && { signal }) })) {
+    if (isTransientContext(context)) continue;
     try {
       const { path } = await source.snapshot({ context, ...(signal && { signal }) });
       saved.push({ context, path });
@@ -83,9 +85,19 @@ async function copyFiles(
   target: SandboxHandle,
   signal?: AbortSignal,
 ): Promise<readonly TreeRefusal[]> {
+  const { entries = [], skipped } = await source.trees.scan({ ...(signal && { signal }) });
+  return [...skipped, ...(await copyEntries(source, target, entries, signal))];
+}
+
+/** Puts these entries of one sandbox into the place of what another has there. Says what could not be copied. */
+export async function copyEntries(
+  source: SandboxHandle,
+  target: SandboxHandle,
+  entries: readonly TreeEntry[],
+  signal?: AbortSignal,
+): Promise<readonly TreeRefusal[]> {
   const call = { ...(signal && { signal }) };
-  const { entries = [], skipped } = await source.trees.scan(call);
-  const refused: TreeRefusal[] = [...skipped];
+  const refused: TreeRefusal[] = [];
   const whole: TreeContent[] = [];
   for (const part of inParts(entries.filter(isSmallFile))) {
     const contents = await source.trees.pack(part, call);

@@ -1,5 +1,6 @@
 import type { CallOptions } from "../contract/call.ts";
-import type { GuestCall, GuestConnection, Reply } from "./connection.ts";
+import type { Socket } from "node:net";
+import type { GuestCall, Reply } from "./connection.ts";
 import type { Limits } from "../contract/limits.ts";
 
 /** What the namespaces of a sandbox need of the guest behind it. */
@@ -7,9 +8,22 @@ export interface Guest {
   readonly limits: Limits;
   call<Result>(method: string, params?: Record<string, unknown>, options?: GuestCall): Promise<Reply<Result>>;
   /** A further connection, for a stream that must not hold up other calls. */
-  dial(): Promise<GuestConnection>;
+  dial(): Promise<GuestLink>;
   /** Where a path inside is on this host, for drivers whose files are here. */
   hostPath(inside: string): string | undefined;
+}
+
+/** Calls to a guest, be it over a stream or to a part of it in this process. */
+export interface GuestLink {
+  readonly isClosed: boolean;
+  readonly closed: Promise<void>;
+  call<Result>(method: string, params?: Record<string, unknown>, options?: GuestCall): Promise<Reply<Result>>;
+  /** A call that turns the link into plain bytes. */
+  callForStream(method: string, params: Record<string, unknown>, options?: GuestCall): Promise<Socket>;
+  /** Holds up events that come faster than they are used. */
+  pause(): void;
+  resume(): void;
+  close(): Promise<void>;
 }
 
 /** How long a call other than a run may take when it names no time. */

@@ -10,7 +10,9 @@ import type {
 } from "../contract/python.ts";
 import { AtollError } from "../errors.ts";
 import { type Guest, withTimeout } from "./guest.ts";
+import { createInspection } from "./inspection.ts";
 import { checkDuration, checkRange, checkText } from "./arguments.ts";
+import { parseOutput } from "./run-output.ts";
 import { TextCollector } from "./text.ts";
 
 const maxCodeBytes = 64 * 1024 * 1024;
@@ -25,6 +27,7 @@ export function createPython(guest: Guest): Python {
   const ask = async <Result>(method: string, params: Record<string, unknown>, options: CallOptions = {}) =>
     (await guest.call<Result>(method, params, withTimeout(options))).result;
   return {
+    ...createInspection(guest),
     run: (code, options) => run(guest, code, options),
     createContext: ({ name, ...options } = {}) => ask<PythonContext>("python.create", { name }, options),
     contexts: (options) => ask<PythonContext[]>("python.contexts", {}, options),
@@ -77,15 +80,6 @@ async function run(guest: Guest, code: string, options: PythonRunOptions = {}): 
     artifacts,
     artifactMap: Object.fromEntries(located),
   };
-}
-
-/** Made by the kernel, where user code runs: it may be anything. */
-function parseOutput(body: Uint8Array): RunOutput {
-  try {
-    return JSON.parse(Buffer.from(body).toString("utf8")) as RunOutput;
-  } catch (cause) {
-    throw new AtollError("protocol_error", "the kernel showed a value that cannot be read", { cause });
-  }
 }
 
 function withHostPath(artifact: Artifact, guest: Guest): Artifact {

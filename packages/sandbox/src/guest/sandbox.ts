@@ -27,12 +27,13 @@ import { checkNetwork } from "../drivers/options.ts";
 import { AtollError } from "../errors.ts";
 import { networkEnv } from "../network/inside.ts";
 import { createCommands } from "./commands.ts";
-import type { GuestCall, GuestConnection, Reply } from "./connection.ts";
+import type { GuestCall, Reply } from "./connection.ts";
 import { openEgress } from "./egress.ts";
 import { createFiles } from "./files.ts";
 import { forkSandbox } from "./fork.ts";
-import { type Guest, withTimeout } from "./guest.ts";
+import { type Guest, type GuestLink, withTimeout } from "./guest.ts";
 import { createPython } from "./python.ts";
+import { restrict } from "./restrict.ts";
 import { createEnv, createPorts, createProcesses } from "./system.ts";
 import { createTrees } from "./trees.ts";
 
@@ -42,7 +43,7 @@ const defaultMaxSnapshotBytes = 1024 * 1024 * 1024;
 
 /** What a driver adds to the guest that it started. */
 export interface GuestHost {
-  dial(): Promise<GuestConnection>;
+  dial(): Promise<GuestLink>;
   hostPath(inside: string): string | undefined;
   /** For whoever attaches later. */
   saveInfo(info: SandboxInfo): Promise<void>;
@@ -62,7 +63,7 @@ export class GuestSandbox implements SandboxHandle, Guest {
   readonly env: Env;
   readonly processes: Processes;
   readonly trees: Trees;
-  readonly #connection: GuestConnection;
+  readonly #connection: GuestLink;
   readonly #host: GuestHost;
   #info: SandboxInfo;
   readonly #closePorts: () => Promise<void>;
@@ -70,7 +71,7 @@ export class GuestSandbox implements SandboxHandle, Guest {
   #egress: EgressOptions | undefined;
   #closeEgress: (() => Promise<void>) | undefined;
 
-  constructor(info: SandboxInfo, connection: GuestConnection, host: GuestHost) {
+  constructor(info: SandboxInfo, connection: GuestLink, host: GuestHost) {
     this.id = info.id;
     this.#info = info;
     this.#connection = connection;
@@ -78,7 +79,7 @@ export class GuestSandbox implements SandboxHandle, Guest {
     this.python = createPython(this);
     this.commands = createCommands(this);
     this.files = createFiles(this);
-    const { close, ...ports } = createPorts(this);
+    const { close, ...ports } = createPorts(this, info.capabilities.ports);
     this.ports = ports;
     this.#closePorts = close;
     this.env = createEnv(this);
@@ -129,7 +130,7 @@ export class GuestSandbox implements SandboxHandle, Guest {
     return this.#connection.call(method, params, options);
   }
 
-  dial(): Promise<GuestConnection> {
+  dial(): Promise<GuestLink> {
     return this.#host.dial();
   }
 
@@ -164,15 +165,15 @@ export class GuestSandbox implements SandboxHandle, Guest {
       maxValueBytes = defaultMaxValueBytes,
       maxBytes = defaultMaxSnapshotBytes,
     } = options;
-    const { timeoutMs = snapshotTimeoutMs, signal } = options;
-    const params = { context, maxValueBytes, maxBytes, timeoutMs };
+    const { timeoutMs = snapshotTimeoutMs, signal, path, only, leaveOut } = options;
+    const params = { context, maxValueBytes, maxBytes, timeoutMs, path, only, leaveOut };
     return (await this.call<Snapshot>("python.snapshot", params, { signal, timeoutMs: timeoutMs + 5000 }))
       .result;
   }
 
   async restore(options: RestoreOptions = {}): Promise<Restored> {
-    const { context = "default", path, timeoutMs = snapshotTimeoutMs, signal } = options;
-    const params = { context, path, timeoutMs };
+    const { context = "default", path, timeoutMs = snapshotTimeoutMs, signal, isAdded, forget } = options;
+    const params = { context, path, timeoutMs, isAdded, forget };
     return (await this.call<Restored>("python.restore", params, { signal, timeoutMs: timeoutMs + 5000 }))
       .result;
   }
@@ -198,21 +199,7 @@ export class GuestSandbox implements SandboxHandle, Guest {
   }
 
   restricted(): Sandbox {
-    const { id, python, commands, files, ports, env, processes } = this;
-    const describe = () => this.info;
-    return {
-      id,
-      get info() {
-        return describe();
-      },
-      python,
-      commands,
-      files,
-      ports,
-      env,
-      processes,
-      metrics: (options) => this.metrics(options),
-    };
+    return restrict(this);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

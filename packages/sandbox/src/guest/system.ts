@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:net";
 import { pipeline } from "node:stream";
 import type { CallOptions } from "../contract/call.ts";
 import type { Env, Ports, Processes, ProcessInfo } from "../contract/system.ts";
+import { AtollError } from "../errors.ts";
 import { checkPort, checkRange, checkStrings } from "./arguments.ts";
 import { type Guest, withTimeout } from "./guest.ts";
 
@@ -37,7 +38,7 @@ export function createProcesses(guest: Guest): Processes {
 }
 
 /** `close` ends the addresses that `url` opened. */
-export function createPorts(guest: Guest): Ports & { close(): Promise<void> } {
+export function createPorts(guest: Guest, hasPorts: boolean): Ports & { close(): Promise<void> } {
   const servers = new Map<number, Promise<Server>>();
   const ports: Ports = {
     async list(options) {
@@ -55,6 +56,7 @@ export function createPorts(guest: Guest): Ports & { close(): Promise<void> } {
     },
     async url(port) {
       checkPort(port);
+      if (!hasPorts) throw new AtollError("not_supported", "this runtime has no ports");
       const opening = servers.get(port) ?? forward(port, ports);
       servers.set(port, opening);
       const address = (await opening).address();

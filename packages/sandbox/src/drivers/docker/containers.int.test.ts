@@ -110,7 +110,7 @@ describeIf({ suite: "the containers of the docker driver", missing, isRequired: 
     await orphan.detach();
     await vi.waitFor(async () => {
       for (const name of names) expect(await docker("inspect", name)).toBeUndefined();
-    }, 20_000);
+    }, 90_000);
   });
 
   it("are ended by a handle that was let go of, too", async () => {
@@ -118,7 +118,7 @@ describeIf({ suite: "the containers of the docker driver", missing, isRequired: 
     const name = await nameOf(sandbox.id);
     await sandbox.detach();
     await sandbox.destroy();
-    await vi.waitFor(async () => expect(await docker("inspect", name)).toBeUndefined(), 20_000);
+    await vi.waitFor(async () => expect(await docker("inspect", name)).toBeUndefined(), 90_000);
   });
 
   it("are made of the image that was asked for, if there is one", async () => {
@@ -149,7 +149,7 @@ describeIf({ suite: "the containers of the docker driver", missing, isRequired: 
     expect(await readdir(join(folder, "docker/store/sandboxes"))).toEqual([]);
   });
 
-  it("take files back in that a sandbox left, again and again", { timeout: 120_000 }, async () => {
+  it("take files back in that a sandbox left, again and again", async () => {
     const id = "kept-over-again";
     for (let round = 0; round < 4; round++) {
       const sandbox = await create({ id });
@@ -160,39 +160,33 @@ describeIf({ suite: "the containers of the docker driver", missing, isRequired: 
     }
   });
 
-  it(
-    "that a killed process left parked are adopted or gone, and its folders with them",
-    { timeout: 120_000 },
-    async () => {
-      const folder = await mkdtemp(join(tmpdir(), "atoll-left-"));
-      onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
-      const parked = () => readdir(join(folder, "docker/store/parked")).catch(() => [] as string[]);
-      const maker = spawn(process.execPath, ["--input-type=module", "--eval", makeAndWait, folder], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      onTestFinished(() => void maker.kill("SIGKILL"));
-      await once(maker.stdout, "data");
-      const isReady = async () =>
-        (
-          await Promise.all(
-            (await parked()).map((name) => readdir(join(folder, "docker/store/parked", name))),
-          )
-        ).some((names) => names.includes("guest.sock"));
-      await vi.waitFor(async () => expect(await isReady()).toBe(true), { timeout: 60_000, interval: 100 });
-      maker.kill("SIGKILL");
-      await once(maker, "close");
-      const before = await parked();
-      vi.stubEnv("ATOLL_POOL_SIZE", "0");
-      onTestFinished(() => void vi.unstubAllEnvs());
-      const sandbox = await dockerDriver.create({ dataDir: folder });
-      onTestFinished(() => sandbox.destroy());
-      expect(await evaluate(sandbox, "1 + 1")).toBe("2");
-      // Those that live are held; those that were not yet waiting have ended and are swept.
-      for (const name of await parked())
-        if (before.includes(name))
-          expect(await readdir(join(folder, "docker/store/parked", name))).toContain("guest.sock");
-    },
-  );
+  it("that a killed process left parked are adopted or gone, and its folders with them", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "atoll-left-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+    const parked = () => readdir(join(folder, "docker/store/parked")).catch(() => [] as string[]);
+    const maker = spawn(process.execPath, ["--input-type=module", "--eval", makeAndWait, folder], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void maker.kill("SIGKILL"));
+    await once(maker.stdout, "data");
+    const isReady = async () =>
+      (
+        await Promise.all((await parked()).map((name) => readdir(join(folder, "docker/store/parked", name))))
+      ).some((names) => names.includes("guest.sock"));
+    await vi.waitFor(async () => expect(await isReady()).toBe(true), { timeout: 90_000, interval: 100 });
+    maker.kill("SIGKILL");
+    await once(maker, "close");
+    const before = await parked();
+    vi.stubEnv("ATOLL_POOL_SIZE", "0");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const sandbox = await dockerDriver.create({ dataDir: folder });
+    onTestFinished(() => sandbox.destroy());
+    expect(await evaluate(sandbox, "1 + 1")).toBe("2");
+    // Those that live are held; those that were not yet waiting have ended and are swept.
+    for (const name of await parked())
+      if (before.includes(name))
+        expect(await readdir(join(folder, "docker/store/parked", name))).toContain("guest.sock");
+  });
 });
 
 const makeAndWait = `

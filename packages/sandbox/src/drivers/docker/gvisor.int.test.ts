@@ -66,7 +66,7 @@ describeIf({ suite: "containers under gVisor", missing }, () => {
       .catch((error: unknown) => expect(error).toMatchObject({ code: "sandbox_dead" }));
     const again = (await bombed.state()) === "dead" ? await dockerDriver.create({ dataDir, id }) : bombed;
     onTestFinished(() => again.destroy().catch(() => undefined));
-    await vi.waitFor(async () => expect(await again.files.readText("kept.txt")).toBe("yes"), 20_000);
+    await vi.waitFor(async () => expect(await again.files.readText("kept.txt")).toBe("yes"), 90_000);
     expect(await evaluate(sandbox, "len(kept)")).toBe("2");
   });
 

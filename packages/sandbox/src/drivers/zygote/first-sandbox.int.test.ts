@@ -12,4 +12,4 @@ it("the first sandbox of a zygote, for which none was parked, can be taken over 
   const after = await localDriver.attach(before.id, { dataDir, fence: 2 });
   expect(await endless).toMatchObject({ code: "sandbox_dead" });
   await after.destroy();
-}, 60_000);
+});
