@@ -130,7 +130,7 @@ export function describeCommands(suite: Suite): void {
       const result = await run(`sleep 54321 & ${command}`, { timeoutMs: 300 });
       expect(result.status).toBe("timeout");
       expect(result.exitCode).not.toBe(0);
-      await vi.waitFor(async () => expect(await commandLines()).not.toContain("54321"), 10_000);
+      await vi.waitFor(async () => expect(await commandLines()).not.toContain("54321"), 90_000);
     });
 
     it("is killed when its signal aborts", async () => {
@@ -140,7 +140,7 @@ export function describeCommands(suite: Suite): void {
         onStdout: () => abort.abort(),
       });
       expect(await result).toMatchObject({ status: "killed", stdout: "ready\n" });
-      await vi.waitFor(async () => expect(await commandLines()).not.toContain("54322"), 10_000);
+      await vi.waitFor(async () => expect(await commandLines()).not.toContain("54322"), 90_000);
       const late = run("touch started", { signal: AbortSignal.abort() });
       await expect(late).rejects.toMatchObject(refusal("aborted"));
       expect(await sandbox().files.exists("started")).toBe(false);

@@ -2,9 +2,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { PythonContext } from "../contract/python.ts";
 import type { Sandbox } from "../contract/sandbox.ts";
 import { evaluate, py, runOk, startWaiting, waitFor } from "./runs.ts";
-import { expectRefusals, refusal, type Suite } from "./suite.ts";
+import { describeInside, expectRefusals, refusal, type Suite } from "./suite.ts";
 
-export function describeContexts({ share }: Suite): void {
+export function describeContexts({ driver, share }: Suite): void {
+  const { hasContexts } = describeInside(driver);
+
   describe("kernel contexts", () => {
     const shared = share();
     beforeEach(async () => {
@@ -23,7 +25,7 @@ export function describeContexts({ share }: Suite): void {
       expect(await evaluate(sandbox, "shared", { context: "default" })).toBe("1");
     });
 
-    it("have variables of their own and share files", async () => {
+    it.runIf(hasContexts)("have variables of their own and share files", async () => {
       const sandbox = shared();
       const { name } = await sandbox.python.createContext({ name: "second" });
       expect(name).toBe("second");
@@ -35,7 +37,7 @@ export function describeContexts({ share }: Suite): void {
       );
     });
 
-    it("get a name of their own when none is given", async () => {
+    it.runIf(hasContexts)("get a name of their own when none is given", async () => {
       const sandbox = shared();
       const names = [
         (await sandbox.python.createContext()).name,
@@ -47,7 +49,7 @@ export function describeContexts({ share }: Suite): void {
       );
     });
 
-    it("run side by side", async () => {
+    it.runIf(hasContexts)("run side by side", async () => {
       const sandbox = shared();
       await sandbox.python.createContext({ name: "other" });
       const gate = `${sandbox.info.paths.workspace}/opened-by-other`;
@@ -57,6 +59,21 @@ export function describeContexts({ share }: Suite): void {
         sandbox.python.run(`open(${py(gate)}, 'w').close()`, { context: "other" }),
       ]);
       expect([first.status, second.status]).toEqual(["ok", "ok"]);
+    });
+
+    it.runIf(!hasContexts)("are refused beyond the first", async () => {
+      await expectRefusals("not_supported", [
+        shared().python.createContext({ name: "second" }),
+        shared().python.createContext(),
+      ]);
+    });
+
+    it.runIf(!hasContexts)("lose the variables, and no files, by a restart", async () => {
+      const sandbox = shared();
+      await runOk(sandbox, "x = 1; open('kept.txt', 'w').write('kept')");
+      await sandbox.python.restart();
+      expect(await contextOf(sandbox, "default")).toMatchObject({ executionCount: 0 });
+      expect(await evaluate(sandbox, "'x' in globals(), open('kept.txt').read()")).toBe("(False, 'kept')");
     });
 
     it("say whether they are busy and how much they have run", async () => {
@@ -72,7 +89,7 @@ export function describeContexts({ share }: Suite): void {
       });
     });
 
-    it("lose their variables, and nothing else, by a restart", async () => {
+    it.runIf(hasContexts)("lose their variables, and nothing else, by a restart", async () => {
       const sandbox = shared();
       await sandbox.python.createContext({ name: "other" });
       await runOk(sandbox, "x = 1; open('kept.txt', 'w').write('kept')");
@@ -91,7 +108,7 @@ export function describeContexts({ share }: Suite): void {
       expect(await evaluate(sandbox, "1 + 1")).toBe("2");
     });
 
-    it("are not touched by a crash of another", async () => {
+    it.runIf(hasContexts)("are not touched by a crash of another", async () => {
       const sandbox = shared();
       await sandbox.python.createContext({ name: "other" });
       await runOk(sandbox, "y = 2", { context: "other" });
@@ -102,7 +119,7 @@ export function describeContexts({ share }: Suite): void {
       expect(await evaluate(sandbox, "y", { context: "other" })).toBe("2");
     });
 
-    it("can be removed, also while they run", async () => {
+    it.runIf(hasContexts)("can be removed, also while they run", async () => {
       const sandbox = shared();
       await sandbox.python.createContext({ name: "brief" });
       const run = await startWaiting(sandbox, { context: "brief" });
@@ -122,7 +139,7 @@ export function describeContexts({ share }: Suite): void {
       ]);
     });
 
-    it("are refused with a name that is taken or is no name", async () => {
+    it.runIf(hasContexts)("are refused with a name that is taken or is no name", async () => {
       const { python } = shared();
       await expect(python.createContext({ name: "default" })).rejects.toMatchObject(
         refusal("already_exists"),

@@ -13,7 +13,7 @@ export function describeCreation({ driver, create, dataDir }: Suite): void {
         id: sandbox.id,
         driver: driver.name,
         mode: "pinned",
-        limits: { ...defaultLimits, outputBytes: 5000 },
+        limits: { ...(driver.defaultLimits ?? defaultLimits), outputBytes: 5000 },
         labels: { thread: "t1" },
       });
       expect(new Date(sandbox.info.createdAt).getTime()).toBeGreaterThan(0);
@@ -90,6 +90,22 @@ export function describeCreation({ driver, create, dataDir }: Suite): void {
       { timeoutMs: -1 },
     ])("refuses %j", async (options) => {
       await expect(create(options)).rejects.toMatchObject(refusal("invalid_argument"));
+    });
+
+    it("takes as much environment and as many labels as it may have, in any script, and refuses more", async () => {
+      const env = { A: "字".repeat(20_000) };
+      const labels = { b: "字".repeat(5000) };
+      const sandbox = await create({ env, labels });
+      expect(await evaluate(sandbox, "len(__import__('os').environ['A'])")).toBe("20000");
+      expect(sandbox.info.labels).toEqual(labels);
+      const many = Object.fromEntries(
+        Array.from({ length: 2000 }, (_, at) => [`label${at}`, "x".repeat(400)]),
+      );
+      await expectRefusals("invalid_argument", [
+        create({ env: { A: "字".repeat(22_000) } }),
+        create({ labels: { b: "字".repeat(6000) } }),
+        create({ labels: many }),
+      ]);
     });
 
     it("refuses a network policy it cannot enforce", async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { RunOutput, Table } from "../contract/python.ts";
 import { runOk } from "./runs.ts";
-import type { Suite } from "./suite.ts";
+import { describeInside, type Suite } from "./suite.ts";
 
-export function describeDisplays({ share }: Suite): void {
+export function describeDisplays({ driver, share }: Suite): void {
+  const { hasMagics, has } = describeInside(driver);
+
   describe("displayed values", () => {
     const sandbox = share();
     const show = async (code: string): Promise<readonly RunOutput[]> =>
@@ -11,7 +13,7 @@ export function describeDisplays({ share }: Suite): void {
     const tableOf = async (code: string): Promise<Table | undefined> =>
       (await show(`import pandas as pd, numpy as np\n${code}`))[0]?.table;
 
-    it("show JSON as data, with null for what JSON has no word for", async () => {
+    it.runIf(hasMagics)("show JSON as data, with null for what JSON has no word for", async () => {
       const [output] = await show(`
 from IPython.display import JSON
 JSON({"a": float("nan"), "b": [float("inf"), 1.5]})
@@ -20,7 +22,7 @@ JSON({"a": float("nan"), "b": [float("inf"), 1.5]})
       expect(output?.table).toBeUndefined();
     });
 
-    it("show a DataFrame as data, as text and as HTML", async () => {
+    it.runIf(has("pandas"))("show a DataFrame as data, as text and as HTML", async () => {
       const [output] = await show(`
 import pandas as pd
 pd.DataFrame({"city": ["Oslo", "Bergen", None], "sales": [1.5, None, 3.0], "day": pd.to_datetime(["2026-01-01", None, "2026-01-03"])})
@@ -41,7 +43,7 @@ pd.DataFrame({"city": ["Oslo", "Bergen", None], "sales": [1.5, None, 3.0], "day"
       ]);
     });
 
-    it("give the first rows of a long table and its true length", async () => {
+    it.runIf(has("pandas"))("give the first rows of a long table and its true length", async () => {
       const table = await tableOf("pd.DataFrame({'n': np.arange(100_000)})");
       expect(table).toMatchObject({ totalRows: 100_000, totalColumns: 1 });
       expect(table?.rows.length).toBeGreaterThan(0);
@@ -49,7 +51,7 @@ pd.DataFrame({"city": ["Oslo", "Bergen", None], "sales": [1.5, None, 3.0], "day"
       expect(table?.rows.slice(0, 3)).toEqual([[0], [1], [2]]);
     });
 
-    it("give the labels of an index that says more than a position", async () => {
+    it.runIf(has("pandas"))("give the labels of an index that says more than a position", async () => {
       const code = "pd.DataFrame({'sales': [1, 2]}, index=pd.Index(['Oslo', 'Bergen'], name='city'))";
       expect(await tableOf(code)).toMatchObject({
         rows: [[1], [2]],
@@ -59,7 +61,7 @@ pd.DataFrame({"city": ["Oslo", "Bergen", None], "sales": [1.5, None, 3.0], "day"
       expect((await tableOf("pd.DataFrame({'sales': [1, 2]})"))?.index).toBeUndefined();
     });
 
-    it.each([
+    it.runIf(has("pandas")).each([
       ["no rows", "pd.DataFrame({'a': []})", { totalRows: 0, totalColumns: 1, rows: [] }],
       ["the same column name twice", "pd.DataFrame([[1, 2]], columns=['a', 'a'])", { rows: [[1, 2]] }],
       ["numbers as column names", "pd.DataFrame([[5]], columns=[2026])", { columns: [{ name: "2026" }] }],
@@ -77,25 +79,25 @@ pd.DataFrame({"city": ["Oslo", "Bergen", None], "sales": [1.5, None, 3.0], "day"
       expect(await tableOf(code)).toMatchObject(expected);
     });
 
-    it("show an open figure as a PNG, once", async () => {
+    it.runIf(has("matplotlib"))("show an open figure as a PNG, once", async () => {
       const [figure, ...more] = await show("import matplotlib.pyplot as plt\n_ = plt.plot([1, 2, 3])");
       expect(isPng(figure)).toBe(true);
       expect([more, await show("1;")]).toEqual([[], []]);
     });
 
-    it("show every open figure", async () => {
+    it.runIf(has("matplotlib"))("show every open figure", async () => {
       const outputs = await show(
         "import matplotlib.pyplot as plt\nfor n in range(3):\n    plt.figure()\n    plt.plot([n])",
       );
       expect(outputs.map(isPng)).toEqual([true, true, true]);
     });
 
-    it("show a figure where the code shows it", async () => {
+    it.runIf(has("matplotlib"))("show a figure where the code shows it", async () => {
       const outputs = await show("import matplotlib.pyplot as plt\nplt.plot([1])\nplt.show()\n'after'");
       expect(outputs.map((output) => isPng(output) || output.text)).toEqual([true, "'after'"]);
     });
 
-    it("do not show a figure that was closed", async () => {
+    it.runIf(has("matplotlib"))("do not show a figure that was closed", async () => {
       expect(
         await show(
           "import matplotlib.pyplot as plt\nplt.plot([1])\nplt.savefig('plot.png')\nplt.close('all')",
@@ -103,7 +105,7 @@ pd.DataFrame({"city": ["Oslo", "Bergen", None], "sales": [1.5, None, 3.0], "day"
       ).toEqual([]);
     });
 
-    it.each<[string, string, Partial<RunOutput>]>([
+    it.runIf(hasMagics).each<[string, string, Partial<RunOutput>]>([
       ["HTML", "HTML('<b>bold</b>')", { html: "<b>bold</b>" }],
       ["Markdown", "Markdown('# title')", { markdown: "# title" }],
       ["LaTeX", "Latex('$x^2$')", { latex: "$x^2$" }],

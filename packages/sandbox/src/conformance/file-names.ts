@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { evaluateJson, py, runOk } from "./runs.ts";
-import { refusal, type Suite } from "./suite.ts";
+import { describeInside, refusal, type Suite } from "./suite.ts";
 
 /** Names that break what is built by pasting text together. */
 export const hostileNames = [
@@ -21,7 +21,9 @@ export const hostileNames = [
   ["format signs", "%s%n{0}"],
 ] as const;
 
-export function describeFileNames({ share }: Suite): void {
+export function describeFileNames({ driver, share }: Suite): void {
+  const { hasProcesses } = describeInside(driver);
+
   describe("file names", () => {
     const sandbox = share();
     const files = () => sandbox().files;
@@ -61,7 +63,12 @@ export function describeFileNames({ share }: Suite): void {
       await expect(files().write("x".repeat(256), "")).rejects.toMatchObject(refusal("invalid_argument"));
     });
 
-    it("that are not UTF-8 can be listed", async () => {
+    it.runIf(!hasProcesses)("that are not UTF-8 are refused", async () => {
+      expect((await sandbox().python.run("open(b'\\xff\\xfe', 'w')")).error?.name).toBe("OSError");
+      expect((await files().list()).filter(({ name }) => /\ufffd/.test(name))).toEqual([]);
+    });
+
+    it.runIf(hasProcesses)("that are not UTF-8 can be listed", async () => {
       await runOk(
         sandbox(),
         "import os; os.mkdir('bytes'); open(b'bytes/\\xff\\xfe', 'w').close(); open('bytes/plain', 'w').close()",

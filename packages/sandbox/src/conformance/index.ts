@@ -12,6 +12,7 @@ import { describeFileNames } from "./file-names.ts";
 import { describeFiles } from "./files.ts";
 import { describeFolders } from "./folders.ts";
 import { describeFork } from "./fork.ts";
+import { describeInspection } from "./inspection.ts";
 import { describeInterruption } from "./interruption.ts";
 import { describeLifecycle } from "./lifecycle.ts";
 import { describeLimits } from "./limits.ts";
@@ -50,6 +51,7 @@ export function describeConformance(driver: Driver, options: ConformanceOptions 
     describeCreation(suite);
     describePython(suite);
     describeDisplays(suite);
+    describeInspection(suite);
     describeStreams(suite);
     describeInterruption(suite);
     describeContexts(suite);

@@ -41,7 +41,7 @@ export function describeLifecycle({ driver, create }: Suite): void {
       await sandbox.commands.spawn(["sh", "-c", "sleep 1000; true", marker]);
       await sandbox.commands.run(detached);
       await sandbox.destroy();
-      await vi.waitFor(async () => expect(await findOnHost(marker)).toEqual([]), 20_000);
+      await vi.waitFor(async () => expect(await findOnHost(marker)).toEqual([]), 90_000);
     });
 
     it("removes the files", async () => {

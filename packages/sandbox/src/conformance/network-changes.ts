@@ -22,11 +22,11 @@ export function describeNetworkChanges({ driver, dataDir }: Suite): void {
       site = await openSite();
       sandbox = await driver.create({ dataDir: dataDir(), egress: egress() });
       await runOk(sandbox, "kept = object()");
-    }, 60_000);
+    });
     afterAll(async () => {
       await sandbox?.destroy();
       await site?.close();
-    }, 60_000);
+    });
 
     it("gives a network to a sandbox that had none, not even names", async () => {
       expect(await get("one.test")).toMatch(/name/i);

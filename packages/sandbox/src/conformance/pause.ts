@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Sandbox, SandboxHandle } from "../contract/sandbox.ts";
 import { evaluate, evaluateJson, runOk, startWaiting } from "./runs.ts";
-import { type Ability, describeAbility, expectRefusals, type Suite } from "./suite.ts";
+import { type Ability, describeAbility, describeInside, expectRefusals, type Suite } from "./suite.ts";
 
 export function describePause(suite: Suite): void {
   const { driver, create } = suite;
@@ -35,7 +35,7 @@ export function describePause(suite: Suite): void {
 
     it("make a run stand still and go on", async () => {
       const [frozen, clock] = await Promise.all([create(), create()]);
-      const run = await startTicking(frozen);
+      const run = await (describeInside(driver).hasProcesses ? startTicking : startTickingAlone)(frozen);
       await frozen.pause();
       // Another sandbox measures the time that passes meanwhile: it ends once it has ticked as often as it should.
       const passed = await evaluateJson<number[]>(
@@ -90,5 +90,19 @@ while not ticks: time.sleep(0.001)
   // One more tick is sure to come after the run was let go on.
   const after =
     "seen = len(ticks)\nwhile len(ticks) == seen: time.sleep(0.001)\nstop.set()\nticker.join()\nprint(json.dumps(ticks))";
+  return startWaiting(sandbox, { before, after });
+}
+
+/** The same without a thread: it ticks where it waits. */
+function startTickingAlone(sandbox: Sandbox): ReturnType<typeof startWaiting> {
+  const before = `
+import json, os as _os, time
+ticks, exists = [time.time()], _os.path.exists
+def ticking_exists(path):
+    ticks.append(time.time())
+    return exists(path)
+_os.path.exists = ticking_exists
+`;
+  const after = "_os.path.exists = exists\nticks.append(time.time())\nprint(json.dumps(ticks))";
   return startWaiting(sandbox, { before, after });
 }

@@ -23,7 +23,7 @@ export function describePorts(suite: Suite): void {
       await runOk(sandbox(), servers);
       const addresses = await evaluate(sandbox(), "(web.server_port, echo.server_address[1])");
       [http = 0, echo = 0] = addresses?.match(/\d+/g)?.map(Number) ?? [];
-    }, 60_000);
+    });
 
     it("are listed while something listens", async () => {
       expect(await ports().list()).toEqual(expect.arrayContaining([http, echo]));

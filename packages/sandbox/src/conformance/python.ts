@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { PythonRunOptions } from "../contract/python.ts";
 import { evaluate, runOk } from "./runs.ts";
-import { refusal, type Suite } from "./suite.ts";
+import { describeInside, refusal, type Suite } from "./suite.ts";
 
 export function describePython({ driver, create, share }: Suite): void {
+  const { hasMagics, has } = describeInside(driver);
+
   describe("python.run", () => {
     const sandbox = share();
 
@@ -71,7 +73,7 @@ export function describePython({ driver, create, share }: Suite): void {
       );
     });
 
-    it("knows IPython's magics", async () => {
+    it.runIf(hasMagics)("knows IPython's magics", async () => {
       await runOk(sandbox(), "measured = %timeit -n1 -r1 -q -o pass");
       expect(await evaluate(sandbox(), "type(measured).__name__")).toBe("'TimeitResult'");
       expect((await runOk(sandbox(), "%%capture held\nprint('captured')")).stdout).toBe("");
@@ -83,7 +85,23 @@ export function describePython({ driver, create, share }: Suite): void {
       expect(await evaluate(sandbox(), "lines = !echo kept\nlist(lines)")).toBe("['kept']");
     });
 
-    it("has the libraries for data", async () => {
+    it.runIf(!hasMagics)("refuses magics as the syntax errors that they are", async () => {
+      expect((await sandbox().python.run("%timeit pass")).error?.name).toBe("SyntaxError");
+    });
+
+    it.runIf(!has("numpy")).each(["numpy", "pandas", "matplotlib.pyplot"])(
+      "says that there is no %s, and what to do",
+      async (module) => {
+        const [name = ""] = module.split(".");
+        const result = await sandbox().python.run(`import ${module}`);
+        expect(result).toMatchObject({ status: "error", error: { name: "ModuleNotFoundError" } });
+        expect(result.error?.value).toContain(`the package ${name} is not there`);
+        expect(result.notices.join()).toMatch(new RegExp(`package ${name} .*SANDBOX_RUNTIME`));
+        expect(sandbox().info.capabilities.lacks).toContain(name);
+      },
+    );
+
+    it.runIf(has("pandas"))("has the libraries for data", async () => {
       const versions = "[m.__version__ for m in (np, pd, matplotlib)]";
       await runOk(sandbox(), `import numpy as np, pandas as pd, matplotlib\nassert all(${versions})`);
     });

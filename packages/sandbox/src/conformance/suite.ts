@@ -19,7 +19,7 @@ export interface Suite {
 
 /** Registers a suite for a driver. Where the driver cannot run, it says why; with `CI=true` that is a failure. */
 export function describeDriver(title: string, driver: Driver, register: (suite: Suite) => void): void {
-  describe(`${driver.name}: ${title}`, { timeout: 60_000 }, async () => {
+  describe(`${driver.name}: ${title}`, async () => {
     const reason = await driver.unavailableBecause();
     if (reason !== undefined) return refuseToSkip(driver, reason);
 
@@ -42,7 +42,7 @@ export function describeDriver(title: string, driver: Driver, register: (suite: 
         let sandbox: SandboxHandle | undefined;
         beforeAll(async () => {
           sandbox = await driver.create({ dataDir, ...options });
-        }, 60_000);
+        });
         afterAll(() => sandbox?.destroy(), 60_000);
         return () => {
           if (!sandbox) throw new Error("the shared sandbox exists only while tests run");
@@ -68,6 +68,22 @@ export function describeAbility(
 ): void {
   const expectRefused = async (): Promise<void> => expectRefusals("not_supported", calls(await create()));
   describe(title, isPresent ? register : () => void it("is refused", expectRefused));
+}
+
+/** What of a Linux system with the usual libraries a driver has inside. All of it, unless it says otherwise. */
+export function describeInside({ capabilities }: Driver): {
+  hasProcesses: boolean;
+  hasContexts: boolean;
+  hasMagics: boolean;
+  has(name: string): boolean;
+} {
+  const { contexts = true, processes = true, magics = true, lacks = [] } = capabilities;
+  return {
+    hasProcesses: processes,
+    hasContexts: contexts,
+    hasMagics: magics,
+    has: (name) => !lacks.includes(name),
+  };
 }
 
 /** The shape of an `AtollError` with this code, for `rejects.toMatchObject`. */

@@ -1,10 +1,12 @@
 import { describe, expect, it, vi } from "vitest";
 import { evaluate, py, runOk } from "./runs.ts";
-import { expectRefusals, type Suite } from "./suite.ts";
+import { describeInside, expectRefusals, type Suite } from "./suite.ts";
 
 const MiB = 1024 * 1024;
 
 export function describeSystem({ driver, create, share }: Suite): void {
+  const { hasProcesses } = describeInside(driver);
+
   describe("env", () => {
     const sandbox = share({ env: { FROM_START: "líne\none", EMPTY: "" } });
     const seen = (name: string) => evaluate(sandbox(), `import os; os.environ.get(${py(name)})`);
@@ -62,7 +64,19 @@ export function describeSystem({ driver, create, share }: Suite): void {
       expect(lines.filter((line) => line.includes("vitest"))).toEqual([]);
     });
 
-    it("can be ended, and are gone", async () => {
+    it.runIf(!hasProcesses)("are the kernel and no others: none can be started", async () => {
+      expect(await sandbox().processes.list()).toHaveLength(1);
+      for (const code of [
+        "os.fork()",
+        "__import__('threading').Thread(target=print).start()",
+        startProgram,
+      ]) {
+        const { status, error } = await sandbox().python.run(`import os; ${code}`);
+        expect([status, error?.name]).toEqual(["error", expect.stringMatching(/^(OSError|RuntimeError)$/)]);
+      }
+    });
+
+    it.runIf(hasProcesses)("can be ended, and are gone", async () => {
       const pid = Number(
         await evaluate(
           sandbox(),
@@ -76,7 +90,7 @@ export function describeSystem({ driver, create, share }: Suite): void {
       expect((await sandbox().processes.list()).map((process) => process.pid)).not.toContain(pid);
     });
 
-    it("can be sent another signal", async () => {
+    it.runIf(hasProcesses)("can be sent another signal", async () => {
       await runOk(
         sandbox(),
         "import signal\ncaught = []\nsignal.signal(signal.SIGUSR1, lambda *_: caught.append('SIGUSR1'))",
@@ -84,7 +98,7 @@ export function describeSystem({ driver, create, share }: Suite): void {
       await sandbox().processes.kill(Number(await evaluate(sandbox(), "os.getpid()")), {
         signalName: "SIGUSR1",
       });
-      await vi.waitFor(async () => expect(await evaluate(sandbox(), "caught")).toBe("['SIGUSR1']"), 10_000);
+      await vi.waitFor(async () => expect(await evaluate(sandbox(), "caught")).toBe("['SIGUSR1']"), 90_000);
     });
 
     it("refuse a number or signal that makes no sense", async () => {
@@ -123,8 +137,10 @@ export function describeSystem({ driver, create, share }: Suite): void {
       await vi.waitFor(
         async () =>
           expect((await sandbox.metrics()).diskBytes - before.diskBytes).toBeGreaterThanOrEqual(5 * MiB),
-        10_000,
+        90_000,
       );
     });
   });
 }
+
+const startProgram = "__import__('subprocess').run(['true'])";

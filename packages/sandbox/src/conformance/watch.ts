@@ -79,9 +79,9 @@ async function startWatching(
   await vi.waitFor(async () => {
     await sandbox.files.write(`${folder}/probe-${attempt++}`, "");
     expect(seen).not.toEqual([]);
-  }, 20_000);
+  }, 90_000);
   return {
     ended,
-    include: (kind, path) => vi.waitFor(() => expect(seen).toContain(`${kind} ${path}`), 20_000),
+    include: (kind, path) => vi.waitFor(() => expect(seen).toContain(`${kind} ${path}`), 90_000),
   };
 }

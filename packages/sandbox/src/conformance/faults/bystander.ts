@@ -10,14 +10,14 @@ export function useBystander({ share }: Suite): void {
   beforeAll(async () => {
     await runOk(bystander(), "import os\nuntouched = 41\nkernel = os.getpid()");
     await bystander().files.write("untouched.txt", "as it was");
-  }, 60_000);
+  });
 
   afterEach(async () => {
     expect(await evaluate(bystander(), "untouched + 1, kernel == os.getpid()")).toBe("(42, True)");
     const files = await bystander().files.list();
     expect(files.map((file) => file.name)).toEqual(["untouched.txt"]);
     expect(await bystander().files.readText("untouched.txt")).toBe("as it was");
-  }, 60_000);
+  });
 }
 
 /** Runs, writes and reads: all that a user would try next. */

@@ -1,19 +1,26 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { evaluate } from "../runs.ts";
-import type { Suite } from "../suite.ts";
+import { describeInside, type Suite } from "../suite.ts";
 import { expectUsable } from "./bystander.ts";
 
-export function describeCrashes({ share }: Suite): void {
+export function describeCrashes({ driver, share }: Suite): void {
+  // Without a system there are no signals, and address 0 is memory like any other.
+  const { hasProcesses } = describeInside(driver);
+
   describe("a kernel that dies", () => {
     const shared = share();
     beforeEach(() => shared().python.restart());
 
-    it.each([
+    it.each<readonly [string, string, number]>([
       ["by os._exit", "import os; os._exit(3)", 3],
       ["by os._exit(0)", "import os; os._exit(0)", 0],
-      ["of a segmentation fault", "import ctypes; ctypes.string_at(0)", 139],
       ["of abort()", "import os; os.abort()", 134],
-      ["by its own hand", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)", 137],
+      ...(hasProcesses
+        ? [
+            ["of a segmentation fault", "import ctypes; ctypes.string_at(0)", 139] as const,
+            ["by its own hand", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)", 137] as const,
+          ]
+        : []),
     ])("%s is replaced, and the result says so", async (_, code, exitCode) => {
       const sandbox = shared();
       await sandbox.files.write("kept.txt", "yes");
@@ -25,6 +32,13 @@ export function describeCrashes({ share }: Suite): void {
       expect(result.notices.join()).toMatch(/\S/);
       expect(await evaluate(sandbox, "'lost' in globals()")).toBe("False");
       expect(await sandbox.files.readText("kept.txt")).toBe("yes");
+      await expectUsable(sandbox);
+    });
+
+    it.runIf(!hasProcesses)("of an access outside its memory is replaced", async () => {
+      const sandbox = shared();
+      const result = await sandbox.python.run("import ctypes; ctypes.string_at(0xfffffff0)");
+      expect(result).toMatchObject({ status: "killed", kernelRestarted: true });
       await expectUsable(sandbox);
     });
 

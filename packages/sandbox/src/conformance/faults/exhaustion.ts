@@ -49,7 +49,7 @@ export function describeExhaustion({ driver, create, share }: Suite): void {
       await expectRecovery(sandbox);
     });
 
-    it("of output is cut, 1 GB of it", { timeout: 120_000 }, async () => {
+    it("of output is cut, 1 GB of it", async () => {
       const sandbox = shared();
       const code = "line = 'x' * (1 << 20)\nfor _ in range(1024): print(line)\n'end'";
       const result = await sandbox.python.run(code, { timeoutMs: 100_000 });
@@ -72,7 +72,7 @@ export function describeExhaustion({ driver, create, share }: Suite): void {
       await expectUsable(sandbox);
     });
 
-    it.runIf(shell)("of output in a command is cut, 1 GB of it", { timeout: 120_000 }, async () => {
+    it.runIf(shell)("of output in a command is cut, 1 GB of it", async () => {
       const sandbox = shared();
       const result = await sandbox.commands.run("head -c 1G /dev/zero", { timeoutMs: 100_000 });
       expect(result).toMatchObject({ status: "ok", truncated: { stdout: true } });
@@ -118,5 +118,5 @@ async function expectRecovery(sandbox: Sandbox): Promise<void> {
   await vi.waitFor(async () => {
     expect((await sandbox.processes.list()).length).toBeLessThan(8);
     await expectUsable(sandbox);
-  }, 20_000);
+  }, 90_000);
 }

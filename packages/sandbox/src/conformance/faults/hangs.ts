@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { evaluate, runOk } from "../runs.ts";
-import type { Suite } from "../suite.ts";
+import { describeInside, type Suite } from "../suite.ts";
 import { expectUsable } from "./bystander.ts";
 
 export function describeHangs({ driver, share }: Suite): void {
+  const { hasProcesses } = describeInside(driver);
+
   describe("code that never ends", () => {
     const shared = share();
     beforeEach(() => shared().python.restart());
@@ -26,17 +28,10 @@ export function describeHangs({ driver, share }: Suite): void {
         "import collections, itertools; collections.deque(itertools.repeat(1), maxlen=0)",
       ],
       [
-        "with SIGINT blocked",
-        "import ctypes, signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])\nwhile True: ctypes.CDLL(None).pause()",
-      ],
-      [
         "with SIGINT ignored",
         "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass",
       ],
-      [
-        "with every signal blocked",
-        "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())\nwhile True: pass",
-      ],
+      ...(hasProcesses ? withSignalsBlocked : []),
     ])("costs the kernel, not the sandbox, %s", async (_, code) => {
       const sandbox = shared();
       await sandbox.files.write("kept.txt", "yes");
@@ -47,7 +42,7 @@ export function describeHangs({ driver, share }: Suite): void {
       await expectUsable(sandbox);
     });
 
-    it("is ended in a thread it left behind", async () => {
+    it.runIf(hasProcesses)("is ended in a thread it left behind", async () => {
       const sandbox = shared();
       await runOk(
         sandbox,
@@ -68,3 +63,14 @@ export function describeHangs({ driver, share }: Suite): void {
     });
   });
 }
+
+const withSignalsBlocked = [
+  [
+    "with SIGINT blocked",
+    "import ctypes, signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])\nwhile True: ctypes.CDLL(None).pause()",
+  ],
+  [
+    "with every signal blocked",
+    "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())\nwhile True: pass",
+  ],
+];

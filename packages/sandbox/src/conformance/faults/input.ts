@@ -85,7 +85,7 @@ export function describeInputFaults({ driver, create, share }: Suite): void {
       expect((await sandbox().files.grep("caf", { path: "latin1.txt" })).matches).toHaveLength(1);
     });
 
-    it("50 MB of source end in a result or a refusal", { timeout: 120_000 }, async () => {
+    it("50 MB of source end in a result or a refusal", async () => {
       const fresh = await create();
       const code = `text = "${"x".repeat(50 * MiB)}"\nlen(text)`;
       const outcome = await fresh.python.run(code, { timeoutMs: 100_000 }).then(

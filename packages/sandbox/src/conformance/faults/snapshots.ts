@@ -59,7 +59,7 @@ export function describeSnapshotFaults({ driver, create }: Suite): void {
       expect(await evaluate(sandbox, "kept")).toBe("42");
     });
 
-    it("of values that fight back leaves the kernel usable", { timeout: 120_000 }, async () => {
+    it("of values that fight back leaves the kernel usable", async () => {
       const sandbox = await create();
       await runOk(sandbox, fighters);
       const { saved, lost } = await sandbox.snapshot({ timeoutMs: 30_000 });
