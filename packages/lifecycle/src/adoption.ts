@@ -6,7 +6,8 @@ import type { Parts } from "./parts.ts";
 import { findLiving } from "./waking.ts";
 
 export interface AdoptionOptions {
-  readonly place: AttachOptions;
+  /** Each runtime that threads may have. */
+  readonly places: readonly AttachOptions[];
   readonly owner: string;
   /** Absent: every sandbox of this owner is taken for a thread's. */
   readonly isKnown?: ((threadId: string) => boolean | Promise<boolean>) | undefined;
@@ -21,9 +22,10 @@ export interface AdoptionOptions {
 
 /** Joins what a server that ended has left alive. Touches nothing that is another's. */
 export async function adoptSandboxes(options: AdoptionOptions): Promise<Adopted> {
-  const { place, owner, isKnown, onProblem } = options;
+  const { places, owner, isKnown, onProblem } = options;
   const adopted = { joined: [] as string[], removed: [] as string[], spared: [] as string[] };
-  const own = (await Sandbox.list(place))
+  const own = (await Promise.all(places.map((place) => Sandbox.list(place))))
+    .flat()
     .filter(({ info }) => info.labels[ownerLabel] === owner)
     .filter(({ state }) => state !== "dead" || !options.isLivingOnly);
   for (const listing of own) {

@@ -80,6 +80,15 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     await sandboxes.checkpoint("cp-touched", "turn-1");
     await sandbox.files.readText("file");
     expect(sandboxes.isTouched("cp-touched")).toBe(false);
+    await sandbox.python.table("gone").catch(() => {});
+    expect(sandboxes.isTouched("cp-touched")).toBe(false);
+    // What is typed into a shell may change files.
+    const shell = await sandbox.commands.spawn("cat", { stdin: true, keepsAwake: false });
+    await sandboxes.checkpoint("cp-touched", "turn-2");
+    expect(sandboxes.isTouched("cp-touched")).toBe(true);
+    await shell.kill();
+    await shell.wait();
+    await sandboxes.checkpoint("cp-touched", "turn-3");
     await sandboxes.rest("cp-touched");
     await sandboxes.wake("cp-touched", {});
     expect(sandboxes.isTouched("cp-touched")).toBe(false);

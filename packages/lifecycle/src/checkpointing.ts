@@ -10,7 +10,7 @@ import type { Branched, WakeOptions } from "./contract.ts";
 import type { Departures } from "./departures.ts";
 import type { Parts } from "./parts.ts";
 import type { Resident } from "./residents.ts";
-import { isAtWork } from "./resting.ts";
+import { findWork } from "./resting.ts";
 import { hasSandbox } from "./waking.ts";
 
 /** Lists that are kept at hand, of the threads used last. */
@@ -19,7 +19,7 @@ const threadPattern = /^[A-Za-z0-9_-]{6,64}$/;
 
 export interface CheckpointingOptions {
   readonly folder: string;
-  readonly budgetBytes: number;
+  budgetBytes(threadId: string): number;
   readonly snapshotTimeoutMs: number;
   readonly parts: Parts;
   readonly arrivals: Arrivals;
@@ -114,11 +114,13 @@ export class Checkpointing {
     store: CheckpointStore,
     { turnId, takenAt }: { turnId: string; takenAt: string },
   ): Promise<Checkpoint> {
-    const { budgetBytes, snapshotTimeoutMs: timeoutMs } = this.#options;
+    const { snapshotTimeoutMs: timeoutMs } = this.#options;
+    const budgetBytes = this.#options.budgetBytes(resident.threadId);
     const areVariablesUnchanged = !resident.hasRunPython;
-    const isWorking = await isAtWork(resident.handle);
+    const { isAtWork, mayChange } = await findWork(resident.handle);
     // What is changed from here on is not in it.
-    resident.isChanged = resident.hasRunPython = resident.isTouched = isWorking;
+    resident.hasRunPython = isAtWork;
+    resident.isChanged = resident.isTouched = mayChange;
     try {
       return await recordCheckpoint(resident.handle, store, {
         turnId,
@@ -126,7 +128,7 @@ export class Checkpointing {
         budgetBytes,
         timeoutMs,
         areVariablesUnchanged,
-        isAtWork: isWorking,
+        isAtWork,
       });
     } catch (error) {
       resident.isChanged = resident.hasRunPython = resident.isTouched = true;
@@ -157,7 +159,7 @@ export class Checkpointing {
         "there is no checkpoint of this turn: it was never taken, or was thinned out with age; choose a later turn",
       );
     }
-    const { network: _, ...common } = await claims.take(newThreadId);
+    const { network: _, ...common } = await claims.take(newThreadId, threadId);
     if (await hasSandbox(newThreadId, common))
       throw new AtollError("already_exists", `the thread ${newThreadId} has a sandbox already`);
     // The new thread has no settings yet: it is going to have those of the old one.

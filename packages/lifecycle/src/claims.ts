@@ -26,6 +26,8 @@ export interface ClaimsOptions {
   /** Absent: there is but one server. */
   readonly claim: ((threadId: string) => Promise<Claim>) | undefined;
   readonly clock: Clock;
+  /** Of threads with a runtime of their own. */
+  readonly runtimeOf?: ((threadId: string) => Promise<string | undefined>) | undefined;
   /** Absent: no thread has a network. */
   readonly network?: ((threadId: string) => ThreadNetwork) | undefined;
 }
@@ -38,11 +40,15 @@ export class Claims {
     this.#options = options;
   }
 
-  /** With what the thread's sandbox is made or joined. Rejects when it is another server's. */
-  async take(threadId: string): Promise<CommonOptions> {
-    const { common, claim } = this.#options;
-    const claimed = claim ? { ...common, fence: (await claim(threadId)).fence } : common;
-    return { ...claimed, ...this.networkOptions(threadId) };
+  /**
+   * With what the thread's sandbox is made or joined. Rejects when it is another server's. `likeThreadId`: the runtime of
+   * that thread, for one that has no settings yet.
+   */
+  async take(threadId: string, likeThreadId = threadId): Promise<CommonOptions> {
+    const { claim } = this.#options;
+    const fence = claim && (await claim(threadId)).fence;
+    const common = await this.#commonOf(likeThreadId);
+    return { ...common, ...(fence !== undefined && { fence }), ...this.networkOptions(threadId) };
   }
 
   /** Of a thread that is this server's: only then its settings are known here. */
@@ -63,14 +69,20 @@ export class Claims {
    * nobody has been connected for `orphanTimeoutMs`: before that it is not made a second time.
    */
   async outwait(threadId: string): Promise<void> {
-    const { common, claim, clock } = this.#options;
-    if (!claim || common.orphanTimeoutMs === undefined) return;
-    const { labels: _, orphanTimeoutMs, ...place } = common;
+    const { claim, clock } = this.#options;
+    const { labels: _, orphanTimeoutMs, ...place } = await this.#commonOf(threadId);
+    if (!claim || orphanTimeoutMs === undefined) return;
     const [listing] = await Sandbox.list({ ...place, ids: [threadId] });
     if (!listing?.isElsewhere) return;
     const { sinceMs } = await claim(threadId);
     const leftMs = sinceMs + orphanTimeoutMs + slackMs - clock.now();
     if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
+  }
+
+  async #commonOf(threadId: string): Promise<ClaimsOptions["common"]> {
+    const { common, runtimeOf } = this.#options;
+    const runtime = await runtimeOf?.(threadId);
+    return runtime === undefined ? common : { ...common, runtime };
   }
 }
 

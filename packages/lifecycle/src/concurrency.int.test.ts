@@ -7,26 +7,20 @@ const threads = 3;
 const steps = 20;
 
 await describeSandboxes("threads that everything happens to at once", ({ open }) => {
-  it(
-    "lose nothing, and have nothing in their checkpoints that does not belong together",
-    { timeout: 120_000 },
-    async () => {
-      const { sandboxes, changes, problems } = open({
-        maxHot: 2,
-        maxWarm: 1,
-        warmAfterMs: 5,
-        coldAfterMs: 50,
-        checkpointBytes: 3_000_000,
-      });
-      await Promise.all(
-        Array.from({ length: threads }, (_, n) => live(sandboxes, `busy-thread-${n}`, n + 1)),
-      );
-      expect(problems).toEqual([]);
-      expect((await sandboxes.jobs()).filter(({ lastError }) => lastError !== undefined)).toEqual([]);
-      for (const change of ["→ warm", "→ cold", "cold → hot", "→ hot, branched"])
-        expect(changes.some((seen) => seen.includes(change))).toBe(true);
-    },
-  );
+  it("lose nothing, and have nothing in their checkpoints that does not belong together", async () => {
+    const { sandboxes, changes, problems } = open({
+      maxHot: 2,
+      maxWarm: 1,
+      warmAfterMs: 5,
+      coldAfterMs: 50,
+      checkpointBytes: 3_000_000,
+    });
+    await Promise.all(Array.from({ length: threads }, (_, n) => live(sandboxes, `busy-thread-${n}`, n + 1)));
+    expect(problems).toEqual([]);
+    expect((await sandboxes.jobs()).filter(({ lastError }) => lastError !== undefined)).toEqual([]);
+    for (const change of ["→ warm", "→ cold", "cold → hot", "→ hot, branched"])
+      expect(changes.some((seen) => seen.includes(change))).toBe(true);
+  });
 });
 
 /** Counts in a variable and in a file, which at every moment must have come as far, and be as far as was counted. */

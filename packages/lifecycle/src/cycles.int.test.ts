@@ -26,9 +26,7 @@ const define = ({ open, runtime }: SandboxSuite) => {
       const { sandboxes, changes } = open({ clock, warmAfterMs: minuteMs, coldAfterMs: 10 * minuteMs });
       const become = async (state: string) => {
         clock.advance(10 * minuteMs);
-        await expect
-          .poll(() => sandboxes.state("thread-cycling"), { interval: 1, timeout: 20_000 })
-          .toBe(state);
+        await expect.poll(() => sandboxes.state("thread-cycling"), { interval: 1 }).toBe(state);
       };
       const { sandbox } = await sandboxes.wake("thread-cycling", {});
       await sandbox.python.run(`import ${table.library}\nseen = []\ndef double(x): return 2 * x`);

@@ -13,15 +13,18 @@ export async function describeThread(
   { residents, facts, costs }: Parts,
   queue: JobQueue,
 ): Promise<ThreadSandboxDescription> {
+  const hot = residents.get(threadId);
+  const measured =
+    hot?.state === "hot"
+      ? await hot.handle.metrics({ timeoutMs: metricsTimeoutMs }).catch(() => undefined)
+      : undefined;
+  // It may have been frozen meanwhile.
   const resident = residents.get(threadId);
   const state = resident?.state ?? "cold";
+  const metrics = state === "hot" ? measured : resident?.metricsWhenFrozen;
   const known = resident ?? facts.cold(threadId);
   const since = known ? toIso(known.sinceMs) : await findCold(threadId, queue);
   const wakeEstimate = costs.estimate(threadId, state);
-  const metrics =
-    state === "hot"
-      ? await resident?.handle.metrics({ timeoutMs: metricsTimeoutMs }).catch(() => undefined)
-      : resident?.metricsWhenFrozen;
   return {
     state,
     limits: resident?.handle.info.limits ?? { ...defaultLimits, ...facts.given(threadId)?.limits },

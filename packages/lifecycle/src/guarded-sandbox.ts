@@ -20,7 +20,7 @@ type Call = (...args: unknown[]) => unknown;
 
 /** Calls that leave everything as it is. All others wait for a checkpoint that is being taken. */
 const reading: Readonly<Record<Namespace, readonly string[]>> = {
-  python: ["contexts", "interrupt"],
+  python: ["contexts", "interrupt", "table", "tableCsv", "variables"],
   commands: ["list", "get"],
   files: ["read", "readText", "readStream", "list", "stat", "exists", "watch", "glob", "grep"],
   ports: ["list", "connect", "url"],

@@ -1,6 +1,6 @@
 export type * from "./contract.ts";
 export type { Claim, ThreadNetwork } from "./claims.ts";
-export type { Clock } from "./clock.ts";
+export { type Clock, systemClock } from "./clock.ts";
 export type { Checkpoint, KeptVariables } from "./checkpoints/contract.ts";
 export { defaultPolicy, type LifecyclePolicy } from "./policy.ts";
 export { type BullQueueOptions, openBullQueue } from "./queue/bull-queue.ts";
@@ -9,3 +9,4 @@ export type { Job, JobKind, JobListing, JobQueue, JobWork, QueueOptions } from "
 export { createSqliteQueue, type SqliteQueueOptions } from "./queue/sqlite-queue.ts";
 export { createThreadSandboxes, type ThreadSandboxesOptions } from "./thread-sandboxes.ts";
 export { allVariables } from "./variables.ts";
+export { Turnstile } from "./turnstile.ts";

@@ -17,9 +17,18 @@ export async function restSandbox(handle: SandboxHandle): Promise<readonly LostV
 
 /** Something runs in it that nobody may be waiting for at the moment. */
 export async function isAtWork(handle: SandboxHandle): Promise<boolean> {
+  return (await findWork(handle)).isAtWork;
+}
+
+/** `mayChange`: also what does not keep it awake, as a shell that waits for its user, may write files at any time. */
+export async function findWork(handle: SandboxHandle): Promise<{ isAtWork: boolean; mayChange: boolean }> {
   const [contexts, commands] = await Promise.all([
     handle.python.contexts(),
     handle.info.capabilities.shell ? handle.commands.list() : [],
   ]);
-  return contexts.some(({ isBusy }) => isBusy) || commands.some(({ isRunning }) => isRunning);
+  const running = commands.filter(({ isRunning }) => isRunning);
+  // A guest of an older server says nothing of it.
+  const isAtWork =
+    contexts.some(({ isBusy }) => isBusy) || running.some(({ keepsAwake }) => keepsAwake !== false);
+  return { isAtWork, mayChange: isAtWork || running.length > 0 };
 }

@@ -1,4 +1,4 @@
-import { AtollError, type LostVariable, type SandboxHandle } from "@atoll/sandbox";
+import { AtollError, isTransientContext, type LostVariable, type SandboxHandle } from "@atoll/sandbox";
 import { allVariables, nameIn } from "./variables.ts";
 
 /** A kernel's variables as they lie in the session's folder. */
@@ -19,6 +19,7 @@ export async function saveVariables(handle: SandboxHandle): Promise<LostVariable
   const current: string[] = [];
   const lost: LostVariable[] = [];
   for (const { name: context } of await handle.python.contexts()) {
+    if (isTransientContext(context)) continue;
     try {
       const saved = await handle.snapshot({ context });
       current.push(context);

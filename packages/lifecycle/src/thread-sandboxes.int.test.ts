@@ -74,7 +74,7 @@ await describeSandboxes("the sandboxes of threads", ({ dataDir, open }) => {
   it("freeze when idle and end when idle for longer, but neither while held, used, watched nor at work", async () => {
     const { sandboxes, changes } = open({ warmAfterMs: 40, coldAfterMs: 400 });
     const become = async (id: string, state: string) => {
-      await expect.poll(() => sandboxes.state(id), { timeout: 20_000, interval: 5 }).toBe(state);
+      await expect.poll(() => sandboxes.state(id), { interval: 5 }).toBe(state);
     };
     const release = sandboxes.keepAwake("thread-held");
     const wake = async (id: string) => (await sandboxes.wake(id, {})).sandbox;
@@ -88,8 +88,11 @@ await describeSandboxes("the sandboxes of threads", ({ dataDir, open }) => {
     const changed = watched.files.watch(".", { signal: watching.signal })[Symbol.asyncIterator]();
     const first = changed.next();
     await wake("thread-idle");
+    // A shell that waits for its user.
+    await (await wake("thread-shell")).commands.spawn("cat", { stdin: true, keepsAwake: false });
     await become("thread-idle", "warm");
     await become("thread-idle", "cold");
+    await become("thread-shell", "cold");
     for (const id of ["held", "busy", "running", "watched"])
       expect([id, sandboxes.state(`thread-${id}`)]).toEqual([id, "hot"]);
     release();
@@ -110,10 +113,10 @@ await describeSandboxes("the sandboxes of threads", ({ dataDir, open }) => {
     const { sandboxes, changes } = open({ maxHot: 2, maxWarm: 1 });
     for (const n of [1, 2, 3, 4]) await sandboxes.wake(`thread-many-${n}`, {});
     const states = () => [1, 2, 3, 4].map((n) => sandboxes.state(`thread-many-${n}`));
-    await expect.poll(states, { timeout: 20_000 }).toEqual(["cold", "warm", "hot", "hot"]);
+    await expect.poll(states).toEqual(["cold", "warm", "hot", "hot"]);
     expect(changes).toContain("thread-many-1: warm → cold, too_many_warm");
     expect((await sandboxes.wake("thread-many-2", {})).from).toBe("warm");
-    await expect.poll(states, { timeout: 20_000 }).toEqual(["cold", "hot", "warm", "hot"]);
+    await expect.poll(states).toEqual(["cold", "hot", "warm", "hot"]);
   });
 
   it("end when the host's memory is short, warm ones first, and stop when it is not", async () => {
@@ -132,7 +135,7 @@ await describeSandboxes("the sandboxes of threads", ({ dataDir, open }) => {
     await expect.poll(() => sandboxes.state("thread-memory-1")).toBe("warm");
     availableBytes = 10;
     await sandboxes.wake("thread-memory-3", {});
-    await expect.poll(() => sandboxes.state("thread-memory-1"), { timeout: 20_000 }).toBe("cold");
+    await expect.poll(() => sandboxes.state("thread-memory-1")).toBe("cold");
     expect(changes).toContain("thread-memory-1: warm → cold, memory_short");
     expect(sandboxes.state("thread-memory-2")).not.toBe("cold");
   });
@@ -145,13 +148,13 @@ await describeSandboxes("the sandboxes of threads", ({ dataDir, open }) => {
     const hot = await sandboxes.describe("thread-told");
     expect(hot).toMatchObject({ state: "hot", wakeEstimate: { ms: 0 }, since: expect.any(String) });
     expect(hot.metrics?.memoryBytes).toBeGreaterThan(0);
-    await expect.poll(() => sandboxes.state("thread-told"), { timeout: 20_000 }).toBe("warm");
+    await expect.poll(() => sandboxes.state("thread-told")).toBe("warm");
     const warm = await sandboxes.describe("thread-told");
     expect(warm.state).toBe("warm");
     expect(warm.metrics?.diskBytes).toBeGreaterThanOrEqual(0);
     expect(warm.wakeEstimate).toBeUndefined();
     const { wakeMs } = await sandboxes.wake("thread-told", {});
-    await expect.poll(() => sandboxes.state("thread-told"), { timeout: 20_000 }).toBe("warm");
+    await expect.poll(() => sandboxes.state("thread-told")).toBe("warm");
     expect((await sandboxes.describe("thread-told")).wakeEstimate).toEqual({ ms: wakeMs, basis: "own" });
     await sandboxes.rest("thread-told");
     const cold = await sandboxes.describe("thread-told");

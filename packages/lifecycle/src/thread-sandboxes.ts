@@ -24,12 +24,18 @@ import { WakeCosts } from "./wake-costs.ts";
 export interface ThreadSandboxesOptions extends Partial<LifecyclePolicy> {
   dataDir: string;
   runtime?: string;
+  /** Runtimes that some threads have instead. */
+  otherRuntimes?: readonly string[];
+  /** Which of them a thread has; undefined: `runtime`. Asked also about threads that are gone, to remove what is left. */
+  runtimeOf?: (threadId: string) => Promise<string | undefined>;
   /** Names this installation, in the label of its sandboxes. Default: `atoll`. */
   owner?: string;
   /** Keeps the alarms; started and closed from here. Default: SQLite in the data folder. */
   queue?: JobQueue;
   /** For all checkpoints of a thread together. Default: 512 MiB. */
   checkpointBytes?: number;
+  /** The same for one thread; undefined: as for all. */
+  checkpointBytesOf?: (threadId: string) => number | undefined;
   /** Variables that take longer than this to save are left out of a checkpoint. Default: 10 s. */
   checkpointTimeoutMs?: number;
   /** Orphans younger than this are spared. Default: 10 minutes. */
@@ -99,7 +105,7 @@ export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSa
     costs: new WakeCosts(),
     alarms,
     clock,
-    claims: new Claims({ common, claim, clock, network: options.network }),
+    claims: new Claims({ common, claim, clock, runtimeOf: options.runtimeOf, network: options.network }),
     announce: (threadId: string, change: Announcement) => {
       for (const listener of listeners)
         tell(threadId, () => listener(threadId, { restored: [], lost: [], isFresh: false, ...change }));
@@ -122,7 +128,8 @@ export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSa
   };
   const checkpointing = new Checkpointing({
     folder: join(dataDir, "checkpoints"),
-    budgetBytes: options.checkpointBytes ?? defaultCheckpointBytes,
+    budgetBytes: (threadId) =>
+      options.checkpointBytesOf?.(threadId) ?? options.checkpointBytes ?? defaultCheckpointBytes,
     snapshotTimeoutMs: options.checkpointTimeoutMs ?? defaultCheckpointTimeoutMs,
     parts,
     arrivals,
@@ -167,7 +174,7 @@ export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSa
     async adopt({ isLivingOnly = false } = {}) {
       const graceMs = options.orphanGraceMs ?? defaultGraceMs;
       const adopted = await adoptSandboxes({
-        place,
+        places: [place, ...(options.otherRuntimes ?? []).map((other) => ({ dataDir, runtime: other }))],
         owner,
         isKnown,
         graceMs,

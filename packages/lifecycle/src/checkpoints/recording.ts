@@ -1,4 +1,10 @@
-import { AtollError, type SandboxHandle, type TreeEntry, type TreeRefusal } from "@atoll/sandbox";
+import {
+  AtollError,
+  isTransientContext,
+  type SandboxHandle,
+  type TreeEntry,
+  type TreeRefusal,
+} from "@atoll/sandbox";
 import type { CheckpointStore } from "./checkpoint-store.ts";
 import type { Checkpoint, KeptEntry, KeptVariables, Manifest } from "./contract.ts";
 import { inParts, smallFileBytes } from "./parts.ts";
@@ -143,6 +149,7 @@ async function recordVariables(
   const maxBytes = Math.floor(budgetBytes * variablesShare);
   const kept: KeptVariables[] = [];
   for (const { name: context, isBusy } of await handle.python.contexts()) {
+    if (isTransientContext(context)) continue;
     try {
       if (isBusy) throw new AtollError("busy", "its kernel was running something");
       const { path, saved, lost } = await handle.snapshot({
