@@ -1,6 +1,7 @@
 import { answerBuiltIn } from "./analyst/answer.ts";
 import type { RunOutcome } from "./events.ts";
 import { answerWithAnalyst } from "./loop/with-analyst.ts";
+import { answerWithCode } from "./loop/with-code.ts";
 import { answerWithModel } from "./loop/with-model.ts";
 import type { AnswerRequest } from "./request.ts";
 
@@ -9,7 +10,9 @@ import type { AnswerRequest } from "./request.ts";
  * tool or sandbox ends in an `error` event and a failed outcome; what is thrown is a defect.
  */
 export async function answer(request: AnswerRequest): Promise<RunOutcome> {
-  return request.model.kind === "built-in"
+  const { model } = request;
+  if (model.kind === "user") return answerWithCode(request, model);
+  return model.kind === "built-in"
     ? answerWithAnalyst(request, answerBuiltIn)
-    : answerWithModel(request, request.model);
+    : answerWithModel(request, model);
 }

@@ -4,7 +4,25 @@ import { z } from "zod";
  * What a run tells while it works. These are the events of the thread log and of every stream, so their names and
  * fields are the wire's. A run ends with exactly one `done`; if it failed, an `error` comes before it.
  */
-const statusEvent = z.object({ type: z.literal("status"), text: z.string() });
+const statusEvent = z.object({
+  type: z.literal("status"),
+  text: z.string(),
+  code: z
+    .enum([
+      "reading_files",
+      "waiting_for_sandbox",
+      "thinking",
+      "writing_code",
+      "preparing_call",
+      "retrying",
+      "shortening",
+      "without_pictures",
+      "summing_up",
+      "session_full",
+    ])
+    .optional()
+    .describe("For pages in other languages; absent where only the text tells what is done"),
+});
 
 const tokenEvent = z.object({ type: z.literal("token"), text: z.string() });
 
@@ -31,6 +49,10 @@ const outputEvent = z.object({
 });
 
 export const tableSchema = z.object({
+  table_id: z
+    .string()
+    .optional()
+    .describe("Under this name the kernel has the whole table, until newer ones need the room or it ends"),
   columns: z.array(z.object({ name: z.string(), dtype: z.string() })),
   rows: z.array(z.array(z.unknown())).describe("The first rows; missing values are null, dates ISO strings"),
   index: z.array(z.unknown()).optional(),
@@ -85,6 +107,17 @@ export const codeRunSchema = z.object({
   truncated: z.boolean(),
   error: runErrorSchema.optional(),
   notices: z.array(z.string()).optional(),
+  place: z
+    .object({
+      runtime: z.enum(["pyodide", "cpython"]),
+      reason: z.string().describe("e.g. `imports pandas`"),
+      retried: z
+        .boolean()
+        .optional()
+        .describe("It was run again here, because the other one could not do it"),
+    })
+    .optional()
+    .describe("In a thread with two runtimes: the one that it ran in, and why"),
 });
 
 const codeRunEvent = codeRunSchema.extend({ type: z.literal("code_run") });

@@ -1,6 +1,8 @@
 /** One message of the user and what came of it, as a reading of the thread log. */
 export interface Turn {
   readonly user: string;
+  /** The user's words are code that was run as it is, without a model: its call is the only part. */
+  readonly isCode?: boolean;
   readonly status: "completed" | "stopped" | "failed" | "interrupted";
   /** In the order in which they happened. */
   readonly parts: readonly TurnPart[];

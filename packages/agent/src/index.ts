@@ -19,3 +19,4 @@ export { makeCallId } from "./prompt/call-id.ts";
 export { describeRestore } from "./prompt/restore.ts";
 export { deriveTitle } from "./prompt/title.ts";
 export { loadTables, type LoadOptions } from "./tables/load-tables.ts";
+export { type FileTable, previewTable, type PreviewOptions } from "./tables/preview-table.ts";

@@ -9,12 +9,15 @@ export interface AnswerRequest {
   readonly message: string;
   /** Earlier turns of the thread, oldest first. */
   readonly history: readonly Turn[];
-  readonly model: ModelChoice;
+  /** Who answers. */
+  readonly model: ModelChoice | UserCode;
   readonly data: DataProfile;
   /** What became of the variables, known before the wake of this run and not yet said to the model. */
   readonly restore?: Restore;
   /** Paths and limits, where an earlier wake has shown them. Default: those that every isolating driver has. */
   readonly surroundings?: Pick<SandboxInfo, "paths" | "limits">;
+  /** `auto`: the sandbox has two runtimes, and the model may choose. */
+  readonly runtime?: "auto";
   /** What the sandbox may reach. Default: nothing. */
   readonly network?: NetworkPolicy;
   /** Begins at once and is awaited only when a tool needs the sandbox: a wake hides behind the first model call. */
@@ -34,8 +37,8 @@ export interface AnswerRequest {
   approve(call: AskedCall, options?: { readonly signal: AbortSignal }): Promise<Approval>;
   /** Messages that came in since the last look and want to reach the model before its next call. */
   takeSteering(): readonly Steering[];
-  /** Keeps an image with the thread and says under which address it can be had. */
-  keepImage(image: { mime: string; base64: string }): string;
+  /** Keeps an image with the thread: the address, or undefined when there is no room for it. */
+  keepImage(image: { mime: string; base64: string }): string | undefined;
   /** Keeps a copy of a file that a run made; the address, or undefined when it is too large. */
   keepArtifact(
     sandbox: Sandbox,
@@ -67,6 +70,12 @@ export type ModelChoice =
       readonly apiKey?: string;
       readonly baseUrl?: string;
     };
+
+/** Nobody answers: the message is code, which the user runs. */
+export interface UserCode {
+  readonly kind: "user";
+  readonly language: "python" | "shell";
+}
 
 export interface Awake {
   readonly sandbox: Sandbox;

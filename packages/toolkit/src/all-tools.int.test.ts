@@ -7,7 +7,7 @@ import { openSession, type TestSession } from "./test-session.ts";
 let session: TestSession;
 beforeAll(async () => {
   session = await openSession(caseFiles);
-}, 30_000);
+});
 afterAll(() => session.close());
 
 describe("every tool", () => {

@@ -21,8 +21,10 @@ import { mcpExecute } from "./tools/mcp/mcp-execute.ts";
 import { mcpListServers } from "./tools/mcp/mcp-list-servers.ts";
 import { mcpListTools } from "./tools/mcp/mcp-list-tools.ts";
 import { applyPatch } from "./tools/patch/apply-patch.ts";
+import { cpythonPython } from "./tools/python/cpython-python.ts";
 import { javascriptExec } from "./tools/python/javascript-exec.ts";
 import { pipInstall } from "./tools/python/pip-install.ts";
+import { sandboxedPython } from "./tools/python/sandboxed-python.ts";
 import { processKill } from "./tools/shell/process-kill.ts";
 import { processList } from "./tools/shell/process-list.ts";
 import { shellInteractive } from "./tools/shell/shell-interactive.ts";
@@ -43,6 +45,8 @@ import { httpRequest } from "./tools/web/http-request.ts";
 /** Every tool once. A caller offers the ones that its model needs. */
 export const allTools: readonly Tool[] = [
   ...sandboxTools,
+  sandboxedPython,
+  cpythonPython,
   fileFind,
   fileSearch,
   makeDirectory,

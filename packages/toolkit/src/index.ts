@@ -12,6 +12,7 @@ export { sandboxTools } from "./sandbox-tools.ts";
 export { executeCode } from "./tools/code/execute-code.ts";
 export { endPrograms } from "./tools/code/left-programs.ts";
 export { executePython } from "./tools/python/execute-python.ts";
+export { executeShell } from "./tools/shell/execute-shell.ts";
 export { judge, type JudgedCall, ruleFor } from "./permissions/judge.ts";
 export * from "./permissions/rule.ts";
 export { SandboxSession, type SandboxSessionOptions } from "./session/sandbox-session.ts";

@@ -35,6 +35,16 @@ export const caseFiles = { "sales 表.csv": "日期;金额\n2026-01-02;3,5\n2026
 /** In this order: a later one may stand on an earlier one. */
 export const toolCases: Record<string, ToolCase> = {
   execute_python: { good: { code: "print('数据', 6 * 7)" }, says: /^数据 42$/, bad: { code: "" } },
+  sandboxed_python: {
+    good: { code: "print('数据', 6 * 7)" },
+    says: /^\{"status":"ok","exit_code":0,"timed_out":false,"stdout":"数据 42\\n"/,
+    bad: { code: "" },
+  },
+  cpython_python: {
+    good: { code: "import sys; print('数据', file=sys.stderr)" },
+    says: /^\{"status":"warning","exit_code":0[^]*"stderr":"数据\\n"[^]*"images":\[\]/,
+    bad: { code: 1 },
+  },
   execute_shell: { good: { command: "echo 你好" }, says: /^你好$/, bad: { command: 1 } },
   javascript_exec: { good: { code: "console.log('你好', [1, 2].length)" }, says: /^你好 2$/, bad: {} },
   make_directory: { good: { path: "表/深" }, says: /\/workspace\/表\/深/, bad: { path: "" } },

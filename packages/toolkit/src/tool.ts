@@ -4,6 +4,7 @@ import type {
   ErrorCode,
   RunError,
   RunOutput,
+  RunPlace,
   RunStatus,
   Sandbox,
 } from "@atoll/sandbox";
@@ -104,6 +105,8 @@ export interface CodeReport {
   readonly exitCode: number;
   readonly truncated: boolean;
   readonly error?: RunError;
+  /** In which of two runtimes it ran, and why. */
+  readonly place?: RunPlace;
   readonly notices: readonly string[];
 }
 

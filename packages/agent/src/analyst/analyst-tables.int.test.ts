@@ -7,14 +7,14 @@ import { customers, employees, oddNames, orders, passengers, sensors, survey } f
 let sessions: Sessions;
 beforeAll(async () => {
   sessions = await openSessions();
-}, 60_000);
+});
 afterAll(() => sessions.close());
 
 function check(open: () => Promise<Session>, expectations: readonly Expectation[]): void {
   let session: Session;
   beforeAll(async () => {
     session = await open();
-  }, 60_000);
+  });
   it.each(expectations.map((expectation) => ({ name: nameOf(expectation), expectation })))(
     "$name",
     async ({ expectation }) => {

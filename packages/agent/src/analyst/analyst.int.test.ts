@@ -23,7 +23,7 @@ const transactionRows: Row[] = readFileSync(bundled, "utf8")
 let sessions: Sessions;
 beforeAll(async () => {
   sessions = await openSessions();
-}, 60_000);
+});
 afterAll(() => sessions.close());
 
 const inYear = (year: string) => (row: Row) => String(row["date"]).startsWith(year);
@@ -32,7 +32,7 @@ function check(open: () => Promise<Session>, expectations: readonly Expectation[
   let session: Session;
   beforeAll(async () => {
     session = await open();
-  }, 60_000);
+  });
   it.each(expectations.map((expectation) => ({ name: nameOf(expectation), expectation })))(
     "$name",
     async ({ expectation }) => {

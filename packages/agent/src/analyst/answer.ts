@@ -29,7 +29,7 @@ export async function answerBuiltIn(
   const isEmpty = data.tables.every((table) => table.variable === undefined || table.columns.length === 0);
   const interpretation = interpret(
     question,
-    history.map((turn) => turn.user),
+    history.filter(({ isCode }) => !isCode).map((turn) => turn.user),
     data,
   );
   if (interpretation.kind !== "plan") {

@@ -20,7 +20,7 @@ const profiles: DataProfile[] = [
 let sessions: Sessions;
 beforeAll(async () => {
   sessions = await openSessions();
-}, 60_000);
+});
 afterAll(() => sessions.close());
 
 describe("odd messages", () => {
@@ -183,7 +183,7 @@ describe("random but sensible questions", () => {
     expect({ share: understood / asked, missed }).toMatchObject({
       share: expect.toSatisfy((share: number) => share > 0.95),
     });
-  }, 120_000);
+  });
 });
 
 /** A question that a person might ask of the table. */

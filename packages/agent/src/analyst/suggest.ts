@@ -22,7 +22,17 @@ export function suggestQuestions(data: DataProfile, language?: Language): string
     ...(isChinese ? chineseIdeas(source) : englishIdeas(source)),
     ...(joined === undefined || isChinese ? [] : joinIdeas(joined)),
   ];
-  return ideas.filter((idea) => interpret(idea, [], data).kind === "plan").slice(0, MAX_QUESTIONS);
+  return ideas
+    .map((idea) => (isChinese ? spaceWords(idea) : idea))
+    .filter((idea) => interpret(idea, [], data).kind === "plan")
+    .slice(0, MAX_QUESTIONS);
+}
+
+/** Chinese and Latin words stand apart, as they do in print. */
+function spaceWords(text: string): string {
+  return text
+    .replaceAll(/(\p{Script=Han})(?=[A-Za-z0-9])/gu, "$1 ")
+    .replaceAll(/([A-Za-z0-9_])(?=\p{Script=Han})/gu, "$1 ");
 }
 
 interface Parts {

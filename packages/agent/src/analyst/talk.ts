@@ -39,6 +39,7 @@ export function talkAbout(
 }
 
 export function noTable(data: DataProfile, language: Language): string {
+  if (data.lacks) return join(cannotRead(data.lacks, language), modelHint(language));
   const problems = data.others
     .slice(0, 5)
     .map(
@@ -57,6 +58,13 @@ export function noTable(data: DataProfile, language: Language): string {
     problems.length > 0 ? `These files are not loaded as tables:\n\n${problems.join("\n")}` : "",
     modelHint(language),
   );
+}
+
+function cannotRead(lacks: NonNullable<DataProfile["lacks"]>, language: Language): string {
+  const [name, runtime] = [escapeMarkdown(lacks.package), escapeMarkdown(lacks.runtime)];
+  return language === "zh"
+    ? `我是内置分析员，用 ${name} 读取表格并作答，但此沙箱的运行环境 ${runtime} 没有 ${name}，因此不能读取任何表格。普通的 Python 代码可以运行。\n\n要使用 ${name}，请以 \`SANDBOX_RUNTIME=local\` 或 \`docker\` 启动服务器，或用 \`PYODIDE_INDEX_URL\` 指定包含它的 Pyodide 发行版。`
+    : `I am the built-in analyst and answer from tables with ${name}, which the runtime of this sandbox, ${runtime}, does not have: no table can be read here. Plain Python works.\n\nTo have ${name}, start the server with \`SANDBOX_RUNTIME=local\` or \`docker\`, or let \`PYODIDE_INDEX_URL\` name a Pyodide distribution that contains it.`;
 }
 
 function notUnderstood(

@@ -37,11 +37,19 @@ export async function takeStep(
     said += end.text;
     const fault = explainFault(end.error, run.choice);
     if (fault.code === "model_context_too_long") {
-      run.record.emit({ type: "status", text: "The conversation is too long for the model: shortening it" });
+      run.record.emit({
+        type: "status",
+        code: "shortening",
+        text: "The conversation is too long for the model: shortening it",
+      });
       if (await run.conversation.shorten((transcript) => summarise(run, transcript))) continue;
     }
     if (mayBeBlind(fault, end.error) && run.conversation.dropPictures()) {
-      run.record.emit({ type: "status", text: "The model did not take the pictures: going on without them" });
+      run.record.emit({
+        type: "status",
+        code: "without_pictures",
+        text: "The model did not take the pictures: going on without them",
+      });
       continue;
     }
     failures += 1;
@@ -49,7 +57,8 @@ export async function takeStep(
     if (!fault.isRetryable || failures > run.limits.maxRetries || waitMs > MAX_RETRY_AFTER_MS) {
       return run.request.signal.aborted ? { kind: "stopped" } : { kind: "failed", fault };
     }
-    run.record.emit({ type: "status", text: describeRetry(fault, waitMs, failures, run.limits.maxRetries) });
+    const text = describeRetry(fault, waitMs, failures, run.limits.maxRetries);
+    run.record.emit({ type: "status", code: "retrying", text });
     await wait(waitMs, run.request.signal);
   }
 }
@@ -68,9 +77,9 @@ async function measure(
     stallTimeoutMs: run.limits.stallTimeoutMs,
     onText: (delta) => isShown && run.record.say(delta),
     onSilentWork: (work) => {
-      const text = describeWork(work);
-      if (isShown && !statuses.has(text)) run.record.emit({ type: "status", text });
-      statuses.add(text);
+      const status = describeWork(work);
+      if (isShown && !statuses.has(status.text)) run.record.emit({ type: "status", ...status });
+      statuses.add(status.text);
     },
   });
   run.record.addModelCall(performance.now() - startedAt);
@@ -87,9 +96,11 @@ async function summarise(run: ModelRun, transcript: string): Promise<string | un
   return end.kind === "finished" && end.text.trim() !== "" ? end.text.trim() : undefined;
 }
 
-function describeWork(work: { kind: "thinking" } | { kind: "calling"; tool: string }): string {
-  if (work.kind === "thinking") return "Thinking";
-  return work.tool.startsWith("execute_") ? "Writing code" : `Preparing ${work.tool}`;
+function describeWork(work: { kind: "thinking" } | { kind: "calling"; tool: string }) {
+  if (work.kind === "thinking") return { code: "thinking", text: "Thinking" } as const;
+  return work.tool.startsWith("execute_")
+    ? ({ code: "writing_code", text: "Writing code" } as const)
+    : ({ code: "preparing_call", text: `Preparing ${work.tool}` } as const);
 }
 
 /** A model that cannot see refuses the request, or its server fails at it. */

@@ -100,6 +100,7 @@ export class CallReport implements ToolReporter {
       exit_code: report.exitCode,
       truncated: report.truncated,
       ...(report.error ? { error: report.error } : {}),
+      ...(report.place ? { place: report.place } : {}),
       ...(report.notices.length > 0 ? { notices: [...report.notices] } : {}),
     };
     this.#record.emit({ type: "code_run", ...this.codeRun });

@@ -56,7 +56,8 @@ export async function runCall(call: ToolCall, around: CallSurroundings): Promise
   }
   // A program that waits for its call is in the sandbox, which does not rest then.
   if (permission.hasWaited && parentCallId === undefined) access.refresh();
-  if (!access.isAwake) record.emit({ type: "status", text: "Waiting for the sandbox" });
+  if (!access.isAwake)
+    record.emit({ type: "status", code: "waiting_for_sandbox", text: "Waiting for the sandbox" });
   const sandbox = await orStopped(access.use().catch(asAtollError), signal);
   if (sandbox === stopped) return { kind: "stopped" };
   if (sandbox instanceof AtollError) return { kind: "failed", error: sandbox };

@@ -10,7 +10,11 @@ import type { ModelRun } from "./model-run.ts";
  */
 export async function closeAnswer(run: ModelRun, tools: LanguageModelV4FunctionTool[]): Promise<LoopEnd> {
   const { maxSteps } = run.limits;
-  run.record.emit({ type: "status", text: `All ${maxSteps} steps are used up: summing up` });
+  run.record.emit({
+    type: "status",
+    code: "summing_up",
+    text: `All ${maxSteps} steps are used up: summing up`,
+  });
   run.record.startParagraph();
   run.conversation.add(
     userMessage(

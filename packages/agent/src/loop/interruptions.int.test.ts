@@ -22,7 +22,7 @@ let models: ScriptedOpenAI;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "atoll-breaks-"));
   sandbox = await Sandbox.create({ dataDir });
-}, 30_000);
+});
 afterAll(async () => {
   await sandbox.destroy();
   await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });

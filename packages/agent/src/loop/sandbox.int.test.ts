@@ -28,7 +28,7 @@ let models: ScriptedOpenAI;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "atoll-loop-"));
   sandbox = await Sandbox.create({ dataDir });
-}, 30_000);
+});
 afterAll(async () => {
   await sandbox.destroy();
   await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
@@ -80,7 +80,7 @@ describe("the whole loop", () => {
       const schema = runEventSchemas.find(({ shape }) => shape.type.value === event.type);
       expect(schema?.parse(event)).toEqual(event);
     }
-    expect(of("status")).toEqual([{ type: "status", text: "Writing code" }]);
+    expect(of("status")).toEqual([{ type: "status", code: "writing_code", text: "Writing code" }]);
     expect(of("output")).toMatchObject([{ stream: "stdout", text: "für €\n" }]);
     expect(of("result")[0]).toMatchObject({
       is_main: true,

@@ -8,13 +8,16 @@ const withBrowser = ["browser_tool"];
 const withPreviews = ["preview_url"];
 const withMcp = ["mcp_list_servers", "mcp_list_tools", "mcp_execute"];
 
-type Setting = Pick<AnswerRequest, "tools" | "toolContext" | "network">;
+const withTwoRuntimes = ["sandboxed_python", "cpython_python"];
+
+type Setting = Pick<AnswerRequest, "tools" | "toolContext" | "network" | "runtime">;
 
 /** What a model is shown: unless the request says which, those that can do something here. */
-export function offerTools({ tools, toolContext = {}, network = "none" }: Setting): readonly Tool[] {
+export function offerTools({ tools, toolContext = {}, network = "none", runtime }: Setting): readonly Tool[] {
   if (tools) return tools;
   const names = [
     ...always,
+    ...(runtime === "auto" ? withTwoRuntimes : []),
     ...(network === "none" ? [] : withNetwork),
     ...(toolContext.browser && network !== "none" ? withBrowser : []),
     ...(toolContext.previewUrl ? withPreviews : []),

@@ -17,7 +17,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "atoll-hands-"));
   const datasets = { "transactions.csv": resolve(import.meta.dirname, "../../../../data/transactions.csv") };
   sandbox = await Sandbox.create({ dataDir, datasets });
-}, 30_000);
+});
 afterAll(async () => {
   await sandbox.destroy();
   await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });

@@ -11,7 +11,7 @@ import { type CallEnd, type CallSurroundings, runCall } from "./calls.ts";
 import { defaultAnswerLimits } from "./limits.ts";
 import { complainOfSandbox, type LoopEnd } from "./loop.ts";
 import { RunRecord } from "./record.ts";
-import { toWireTable } from "./result-event.ts";
+import { findTable } from "./result-event.ts";
 import { SandboxAccess } from "./sandbox-access.ts";
 
 export type Analyst = (
@@ -58,7 +58,7 @@ export async function answerWithAnalyst(request: AnswerRequest, analyst: Analyst
     },
   };
   const end = await run(() => analyst(message, { history, data }, hands), signal);
-  if (history.length === 0) record.emit({ type: "title", title: deriveTitle(message) });
+  if (history.every(({ isCode }) => isCode)) record.emit({ type: "title", title: deriveTitle(message) });
   if (end.kind === "failed") record.emit({ type: "error", ...end.complaint });
   return record.end(end.kind, "built-in", access);
 }
@@ -97,7 +97,7 @@ function describeRun({ output, results, codeRun }: Extract<CallEnd, { kind: "ans
     run: codeRun ?? refused,
     results: results.map((result) => ({
       text: result.text,
-      table: result.table && toWireTable(result.table),
+      table: findTable(result),
       isImage: (result.png ?? result.jpeg ?? result.svg) !== undefined,
     })),
   };

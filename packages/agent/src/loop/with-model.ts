@@ -50,7 +50,8 @@ export async function answerWithModel(request: AnswerRequest, chosen: ChosenMode
     return ended ?? runLoop(run, access, tools, resume?.steps);
   };
   const end = await answer();
-  if (request.history.length === 0) record.emit({ type: "title", title: deriveTitle(request.message) });
+  if (request.history.every(({ isCode }) => isCode))
+    record.emit({ type: "title", title: deriveTitle(request.message) });
   if (end.kind === "failed") {
     const { code, message, hint } = end.complaint;
     record.emit({ type: "error", code, message, ...(hint ? { hint } : {}) });

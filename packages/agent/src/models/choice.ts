@@ -1,5 +1,5 @@
 import { AtollError } from "@atoll/sandbox";
-import type { ModelChoice } from "../request.ts";
+import type { ModelChoice, UserCode } from "../request.ts";
 
 export type ChosenModel = Extract<ModelChoice, { kind: "model" }>;
 export type Provider = ChosenModel["provider"];
@@ -43,7 +43,8 @@ export function parseModel(text: string, env: Env): ModelChoice {
 }
 
 /** As it is shown, and as `parseModel` reads it. */
-export function nameModel(choice: ModelChoice): string {
+export function nameModel(choice: ModelChoice | UserCode): string {
+  if (choice.kind === "user") return "you";
   if (choice.kind === "built-in") return "built-in";
   return choice.model ? `${choice.provider}:${choice.model}` : choice.provider;
 }

@@ -33,6 +33,17 @@ function outline(turns: readonly Turn[]): string[] {
 }
 
 describe("the history for a model", () => {
+  it("has what the user ran as the user's words, with its output", () => {
+    const ran: Turn = { ...turn([call("a", "42")]), user: "6 * 7", isCode: true };
+    const cut: Turn = { ...turn([call("b")], "interrupted"), user: "x", isCode: true };
+    expect(outline([ran, cut])).toEqual([
+      "user: [The user ran this code]\n6 * 7\n[Its output]\n42",
+      "assistant: [seen]",
+      "user: [The user ran this code]\nx\n[Its output]\n[interrupted before it had a result]",
+      "assistant: [seen]",
+    ]);
+  });
+
   it("puts calls with the text before them, and results right after", () => {
     const parts = [
       text("Let me see."),

@@ -49,10 +49,18 @@ export function writeHistory(history: readonly Turn[]): Message[] {
 }
 
 function writeTurn(turn: Turn): Message[] {
+  if (turn.isCode) return [userMessage(describeUserCode(turn)), assistantMessage("[seen]")];
   const note = turn.status === "completed" ? "" : endNotes[turn.status];
   const messages = [userMessage(turn.user), ...writeParts(turn.parts, { note })];
   if (messages.at(-1)?.role !== "assistant") messages.push(assistantMessage("[no answer]"));
   return messages;
+}
+
+/** What the user ran without the model, as the user might tell of it. */
+export function describeUserCode({ user, parts }: Turn): string {
+  const call = parts.find((part) => part.kind === "call");
+  const output = call?.output ?? "[interrupted before it had a result]";
+  return `[The user ran this code]\n${user}\n[Its output]\n${output}`;
 }
 
 /** `outputs`: of calls that have none in the log yet, by their ids. `note`: said at the end. */

@@ -7,6 +7,7 @@ it.each([
   ["version 2.5 against 3.0", "Version 2.5 against 3.0"],
   ["```py\nprint(1)\n``` why does this fail", "Why does this fail"],
   ["", "New thread"],
+  ["哪个类别的支出最多？按月看呢？", "哪个类别的支出最多"],
   ["größe ".repeat(30), "Größe größe größe größe größe größe größe größe größe größe…"],
   ["x".repeat(100), `X${"x".repeat(59)}…`],
 ])("a title is the first sentence of a question, short: %s", (question, title) => {

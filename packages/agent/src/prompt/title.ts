@@ -7,9 +7,16 @@ export function deriveTitle(question: string): string {
     .replaceAll(/[#*_`>|]+/g, " ")
     .replaceAll(/\s+/g, " ")
     .trim();
-  const sentence = /^.*?[.!?](?=\s|$)/u.exec(plain)?.[0] ?? plain;
-  const title = shorten(sentence.replace(/[\s.!?:;,]+$/u, ""));
+  const sentence = /^.*?(?:[.!?](?=\s|$)|[。！？])/u.exec(plain)?.[0] ?? plain;
+  const title = shorten(sentence.replace(/[\s.!?:;,。！？：；，、]+$/u, ""));
   return title === "" ? "New thread" : title[0]?.toLocaleUpperCase() + title.slice(1);
+}
+
+/** The same of one that begins with code: its first line that is no comment. */
+export function deriveCodeTitle(code: string): string {
+  const lines = code.split("\n").map((line) => line.trim());
+  const first = lines.find((line) => line !== "" && !line.startsWith("#")) ?? lines.find(Boolean) ?? "";
+  return shorten(first) || "New thread";
 }
 
 function shorten(text: string): string {

@@ -28,7 +28,7 @@ let models: ScriptedOpenAI;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "atoll-sub-agents-"));
   sandbox = await Sandbox.create({ dataDir });
-}, 30_000);
+});
 afterAll(async () => {
   await sandbox.destroy();
   await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
@@ -86,7 +86,7 @@ describe("an agent that does a task for another", () => {
       { tool: "execute_python", parent_call_id: outer?.call_id },
       { tool: "task", output: "There are 42 rows." },
     ]);
-    expect(of("status")).toContainEqual({ type: "status", text: "task: Writing code" });
+    expect(of("status")).toContainEqual({ type: "status", code: "writing_code", text: "task: Writing code" });
   });
 
   it("asks for approval under its own name", async () => {

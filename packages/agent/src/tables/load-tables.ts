@@ -21,14 +21,21 @@ const leastTimeMs = 500;
 export async function loadTables(sandbox: Sandbox, options: LoadOptions = {}): Promise<DataProfile> {
   const deadline = performance.now() + (options.timeoutMs ?? defaultTimeoutMs);
   const reading = new Reading();
+  const { capabilities, driver } = sandbox.info;
+  if (capabilities.lacks?.includes("pandas")) {
+    const problem = `tables are read with pandas, which the runtime ${driver} does not have`;
+    const profile = reading.finish(problem, await listFiles(sandbox, options));
+    return { ...profile, lacks: { package: "pandas", runtime: driver } };
+  }
   while (true) {
     const leftMs = deadline - performance.now();
     if (leftMs < leastTimeMs) return reading.finish("there was no time left to read it");
     const run = await runOnce(sandbox, reading, options, leftMs);
     if (options.signal?.aborted) throw aborted(options.signal);
     if (reading.isComplete) return reading.finish();
-    if (!reading.blame(describeFailure(run), run.kernelRestarted)) {
-      return reading.finish(describeFailure(run), await listFiles(sandbox, options));
+    const failure = describeFailure(run);
+    if (!reading.blame(failure, run.kernelRestarted)) {
+      return reading.finish(failure, await listFiles(sandbox, options));
     }
   }
 }

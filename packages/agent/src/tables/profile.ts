@@ -60,6 +60,12 @@ export const otherFileSchema = z.object({
 export const dataProfileSchema = z.object({
   tables: z.array(tableProfileSchema),
   others: z.array(otherFileSchema),
+  lacks: z
+    .object({ package: z.string(), runtime: z.string() })
+    .optional()
+    .describe(
+      "No table can be read in this sandbox, since its runtime does not have the package that reads them",
+    ),
 });
 
 export type ColumnProfile = z.infer<typeof columnProfileSchema>;

@@ -23,16 +23,34 @@ export interface ReadRequest {
  * kernel finds them and can repeat them.
  */
 export function makeCell(request: ReadRequest): string {
-  program ??= readProgram();
-  const settings = JSON.stringify({ REQUEST: request, MIME: profileMime });
   return [
-    `exec(*(lambda json, zlib, base64: (lambda program: (program["BOOTSTRAP"], program))(`,
-    `    json.loads(zlib.decompress(base64.b64decode("${program}"))) | json.loads(${asPythonText(settings)})`,
-    `))(*map(__import__, ("json", "zlib", "base64"))))`,
+    callProgram("load", request),
     "import numpy as np",
     "import pandas as pd",
     "import matplotlib.pyplot as plt",
     "",
+  ].join("\n");
+}
+
+export interface PreviewRequest {
+  readonly path: string;
+  /** Of a workbook; null: its first. */
+  readonly sheet: string | null;
+  readonly memoryBytes: number;
+}
+
+/** A cell that shows the table of one file. */
+export function makePreviewCell(request: PreviewRequest): string {
+  return `${callProgram("preview", request)}\n`;
+}
+
+function callProgram(task: "load" | "preview", request: object): string {
+  program ??= readProgram();
+  const settings = JSON.stringify({ TASK: task, REQUEST: request, MIME: profileMime });
+  return [
+    `exec(*(lambda json, zlib, base64: (lambda program: (program["BOOTSTRAP"], program))(`,
+    `    json.loads(zlib.decompress(base64.b64decode("${program}"))) | json.loads(${asPythonText(settings)})`,
+    `))(*map(__import__, ("json", "zlib", "base64"))))`,
   ].join("\n");
 }
 

@@ -101,7 +101,7 @@ describe("a process", () => {
   });
 
   it("gives up a stream that nobody wants any more", async () => {
-    const process = await sandbox.spawn({ command: "yes" });
+    const process = await sandbox.spawn({ command: "yes | head -c 1000000; sleep 1000" });
     const reader = process.stdout.getReader();
     expect((await reader.read()).value?.length).toBeGreaterThan(0);
     await reader.cancel();

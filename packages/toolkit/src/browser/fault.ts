@@ -6,11 +6,18 @@ export function toAtollError(error: unknown, signal?: AbortSignal): AtollError {
   if (error instanceof AtollError) return error;
   const text = describeFault(error);
   if (isTimeout(error)) return new AtollError("timeout", text, { cause: error });
-  if (/has been closed|has been disconnected|Target closed|(Target|Page) crashed/i.test(text))
+  if (hasEnded(error))
     return new AtollError("not_found", "the tab, or the whole browser, has ended meanwhile", {
       cause: error,
     });
   return new AtollError("invalid_argument", text, { cause: error });
+}
+
+/** The tab, or the whole browser, was gone before the call was over. */
+export function hasEnded(error: unknown): boolean {
+  return /has been closed|has been disconnected|Target closed|(Target|Page) crashed/i.test(
+    describeFault(error),
+  );
 }
 
 export function isTimeout(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { CDPSession, Page } from "playwright-core";
 import type { Browser } from "./browser.ts";
 import { viewport } from "./chromium-flags.ts";
@@ -15,6 +16,7 @@ export interface ScreenFrame {
 
 /** Ten a second are enough to watch. */
 const leastIntervalMs = 100;
+const titleIntervalMs = 500;
 const maxFrameChars = 4 * 1024 * 1024;
 
 /**
@@ -49,19 +51,34 @@ async function watchPage(
   const session = await page.context().newCDPSession(page);
   const over = Promise.withResolvers<void>();
   signal.addEventListener("abort", () => over.resolve(), { once: true });
-  session.on("Page.screencastFrame", ({ data, metadata, sessionId }) => {
-    const show = async () => {
+  let shown: ScreenFrame | undefined;
+  const show = async (frame: ScreenFrame) => {
+    shown = frame;
+    if (frame.jpeg.length <= maxFrameChars && !signal.aborted) await onFrame(frame);
+  };
+  session.on("Page.screencastFrame", ({ data: jpeg, metadata, sessionId }) => {
+    const take = async () => {
       const { deviceWidth: width, deviceHeight: height } = metadata;
-      const tabs = await browser.tabs.list();
-      if (data.length <= maxFrameChars && !signal.aborted) await onFrame({ jpeg: data, width, height, tabs });
+      await show({ jpeg, width, height, tabs: await browser.tabs.list() });
       await sleep(leastIntervalMs, undefined, { signal });
       await session.send("Page.screencastFrameAck", { sessionId });
     };
     // The page or its reader is gone.
-    show().catch(() => over.resolve());
+    take().catch(() => over.resolve());
   });
+  // Chromium sends no frame for a title that changes and nothing else, and says nothing of it.
+  const followTitles = async () => {
+    for (;;) {
+      await sleep(titleIntervalMs, undefined, { signal });
+      const before = shown;
+      const tabs = await browser.tabs.list();
+      if (before && before === shown && !isDeepStrictEqual(tabs, before.tabs))
+        await show({ ...before, tabs });
+    }
+  };
   if (!signal.aborted) {
     await start(session);
+    followTitles().catch(() => over.resolve());
     await over.promise;
   }
   await session.detach().catch(() => {});

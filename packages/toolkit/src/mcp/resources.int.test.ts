@@ -10,7 +10,7 @@ let connected: ConnectedClient;
 beforeAll(async () => {
   place = await makeDataDir();
   connected = await connectClient({ dataDir: place.dataDir });
-}, 60_000);
+});
 afterAll(async () => {
   await connected[Symbol.asyncDispose]();
   await place.remove();

@@ -1,4 +1,4 @@
-"""Runs first, with SOURCES, REQUEST and MIME as globals: makes the other files importable while they are needed."""
+"""Runs first, with SOURCES, TASK, REQUEST and MIME as globals: makes the other files importable while they are needed."""
 
 import gc
 import importlib.abc
@@ -30,7 +30,13 @@ def _main():
         from _atoll_tables import loading
 
         names = sys.modules["__main__"].__dict__
-        loading.load(REQUEST, names, loading.publish_with(names.get("display"), MIME))  # noqa: F821
+        publish = loading.publish_with(names.get("display"), MIME)  # noqa: F821
+        if TASK == "preview":  # noqa: F821
+            from _atoll_tables import preview
+
+            preview.show(REQUEST, names.get("display"), publish)  # noqa: F821
+        else:
+            loading.load(REQUEST, names, publish)  # noqa: F821
         loading.forget_cell()
     finally:
         if was_collecting:

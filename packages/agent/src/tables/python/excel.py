@@ -23,7 +23,9 @@ def read_sheets(path: str, max_bytes: int) -> Iterator[tuple[str, pd.DataFrame, 
     try:
         import openpyxl
     except ImportError:
-        raise NotATable("openpyxl is not installed, and Excel files need it") from None
+        raise NotATable(
+            "openpyxl is not installed, and Excel files need it: run `pip install openpyxl`, or save the file as CSV"
+        ) from None
     _check_archive(path, max_bytes)
     # By its content: a name without .xlsx would be refused.
     file = open(path, "rb")  # noqa: SIM115

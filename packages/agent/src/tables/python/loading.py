@@ -29,18 +29,50 @@ def load(request: dict[str, Any], namespace: dict[str, Any], publish: Publish) -
     for number, file in enumerate(files):
         if number in request["done"]:
             continue
-        with (
-            warnings.catch_warnings(),
-            contextlib.redirect_stdout(io.StringIO()),
-            contextlib.redirect_stderr(io.StringIO()),
-        ):
-            warnings.simplefilter("ignore")
+        with quietly():
             message = loader.read(file)
         publish({"number": number, **message})
         if file.size > _LARGE_BYTES:
             from .memory import release_memory
 
             release_memory()
+
+
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """What readers warn of is no news for the user."""
+    with (
+        warnings.catch_warnings(),
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()),
+    ):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def reading_problem(read: Callable[[], None]) -> str | None:
+    """Why a file could not be read, in words; None when it could."""
+    try:
+        import pandas  # noqa: F401
+    except ImportError:
+        return "pandas is not installed in this sandbox, so no file can be read as a table"
+    from .delimited import NotATable
+    from .encoding import NotText
+
+    try:
+        read()
+    except (NotATable, NotText) as error:
+        return str(error)
+    except MemoryError:
+        return "it does not fit into the sandbox's memory"
+    except RecursionError:
+        return "it is nested too deeply"
+    except OSError as error:
+        return f"it cannot be opened ({error.strerror})"
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        return f"it could not be read ({type(error).__name__} in {place.name})"
+    return None
 
 
 class _File:
@@ -80,29 +112,9 @@ class _Loader:
         self._count = len(taken)
 
     def read(self, file: _File) -> dict[str, Any]:
-        try:
-            import pandas  # noqa: F401
-        except ImportError:
-            return {"problem": "pandas is not installed in this sandbox, so no file can be read as a table"}
-        from .delimited import NotATable
-        from .encoding import NotText
-
         tables: list[dict[str, Any]] = []
         before = set(self._taken)
-        problem = None
-        try:
-            self._read_into(file, tables)
-        except (NotATable, NotText) as error:
-            problem = str(error)
-        except MemoryError:
-            problem = "it does not fit into the sandbox's memory"
-        except RecursionError:
-            problem = "it is nested too deeply"
-        except OSError as error:
-            problem = f"it cannot be opened ({error.strerror})"
-        except Exception as error:
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            problem = f"it could not be read ({type(error).__name__} in {place.name})"
+        problem = reading_problem(lambda: self._read_into(file, tables))
         made = sorted(self._taken - before)
         return {"tables": tables, "variables": made, **({"problem": problem} if problem else {})}
 

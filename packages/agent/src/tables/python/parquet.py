@@ -18,7 +18,10 @@ def read_parquet(path: str, max_bytes: int, hints: TableHints) -> tuple[pd.DataF
         import pyarrow as pa
         import pyarrow.parquet as parquet
     except ImportError:
-        raise NotATable("pyarrow's reader of Parquet files cannot be imported in this sandbox") from None
+        raise NotATable(
+            "pyarrow's reader of Parquet files cannot be imported in this sandbox: "
+            "run `pip install pyarrow`, or save the file as CSV"
+        ) from None
     batches, used = [], 0
     try:
         with parquet.ParquetFile(path) as file:

@@ -10,7 +10,7 @@ import type { ToolCalls, ToolContext } from "../../tool.ts";
 let session: TestSession;
 beforeAll(async () => {
   session = await openSession();
-}, 30_000);
+});
 afterAll(() => session.close());
 
 interface Made {

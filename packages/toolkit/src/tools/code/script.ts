@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
-import { AtollError, type Command, type RunStatus } from "@atoll/sandbox";
+import { AtollError, type Command, type RunStatus, Stopwatch } from "@atoll/sandbox";
 import { z } from "zod";
 import type { Tool, ToolCalls, ToolContext } from "../../tool.ts";
 import { notSupported } from "../abilities.ts";
 import { CallDesk } from "./call-desk.ts";
 import { CappedText } from "./capped-text.ts";
-import { Clock } from "./clock.ts";
 
 /** Of what is kept for a reader that is late, not of what may be printed. */
 const KEPT_BYTES = 16 * 1024 * 1024;
@@ -38,7 +37,7 @@ export async function runScript(
   const command = await spawnRunner(context);
   const printed = new CappedText(sandbox.info.limits.outputBytes, (text) => report.output("stdout", text));
   const ending = new Ending(command);
-  const clock = new Clock(timeoutMs, () => ending.end("timeout", `Stopped after ${timeoutMs / 1000} s.`));
+  const clock = new Stopwatch(timeoutMs, () => ending.end("timeout", `Stopped after ${timeoutMs / 1000} s.`));
   const desk = new CallDesk(calls, (line) => command.write(line), {
     onBusy: (isBusy) => (isBusy ? clock.pause() : clock.resume()),
     onViolation: (what) => ending.end("killed", `Stopped: ${what}.`),

@@ -12,7 +12,7 @@ beforeAll(async () => {
     "broken.json": "{",
     "readme.md": "# hi",
   });
-}, 30_000);
+});
 afterAll(() => session.close());
 
 const call: TestSession["call"] = (...given) => session.call(...given);

@@ -5,7 +5,7 @@ let session: TestSession;
 beforeAll(async () => {
   session = await openSession();
   await session.sandbox.commands.run("git init -q --bare -b main bare.git; git init -q -b main repo");
-}, 30_000);
+});
 afterAll(() => session.close());
 
 const call: TestSession["call"] = (...given) => session.call(...given);

@@ -4,7 +4,7 @@ import { openSession, type TestSession } from "../../test-session.ts";
 let session: TestSession;
 beforeAll(async () => {
   session = await openSession();
-}, 30_000);
+});
 afterAll(() => session.close());
 
 const write = (path: string, text: string, mode = 0o644) => session.sandbox.files.write(path, text, { mode });

@@ -1,7 +1,8 @@
-import type { Artifact, RunResult } from "@atoll/sandbox";
+import type { Artifact } from "@atoll/sandbox";
 import { z } from "zod";
 import { readModelText } from "../../model-text.ts";
 import type { Tool } from "../../tool.ts";
+import { runReported } from "./reported-run.ts";
 import { listImages, listNotes, renderRun } from "./run-text.ts";
 import { timeoutOptions, timeoutSeconds } from "../timeout.ts";
 
@@ -15,27 +16,9 @@ export const executePython: Tool<z.infer<typeof input>> = {
   description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
-  async run({ code, timeout_seconds }, { sandbox, signal, report }) {
-    report.codeStarted({ language: "python", code });
-    const run = await sandbox.python.run(code, {
-      signal,
-      ...timeoutOptions(timeout_seconds),
-      onStdout: (text) => report.output("stdout", text),
-      onStderr: (text) => report.output("stderr", text),
-      onResult: (result) => report.result(result),
-    });
-    for (const artifact of run.artifacts) report.artifact(artifact);
+  async run({ code, timeout_seconds }, context) {
+    const run = await runReported(code, timeoutOptions(timeout_seconds), context);
     const output = renderRun(run);
-    report.codeEnded({
-      language: "python",
-      code,
-      output,
-      status: run.status,
-      exitCode: run.exitCode,
-      truncated: isTruncated(run),
-      ...(run.error ? { error: run.error } : {}),
-      notices: run.notices,
-    });
     const images = listImages(run);
     return {
       text: [output || "(no output)", ...listNotes(run)].join("\n"),
@@ -45,17 +28,14 @@ export const executePython: Tool<z.infer<typeof input>> = {
         stdout: run.stdout,
         stderr: run.stderr,
         artifacts: run.artifacts.map(withoutHostPath),
+        ...(run.place ? { place: run.place } : {}),
         // Where a sandbox is gone after its run, the host's copy is the only one.
-        ...(sandbox.info.mode === "ephemeral" ? { artifact_map: run.artifactMap } : {}),
+        ...(context.sandbox.info.mode === "ephemeral" ? { artifact_map: run.artifactMap } : {}),
       },
       ...(images.length > 0 ? { images } : {}),
     };
   },
 };
-
-function isTruncated({ truncated }: RunResult): boolean {
-  return truncated.stdout || truncated.stderr || truncated.results;
-}
 
 function withoutHostPath({ path, sizeBytes, hash, mime, change }: Artifact): Omit<Artifact, "hostPath"> {
   return { path, sizeBytes, hash, mime, change };

@@ -1,4 +1,4 @@
-import type { RunOutput, RunResult } from "@atoll/sandbox";
+import type { RunOutput, RunPlace, RunResult } from "@atoll/sandbox";
 import type { ToolFile } from "../../tool.ts";
 
 /** More pictures, or larger ones, than a model can make use of in one answer. */
@@ -16,9 +16,18 @@ export function renderRun(run: RunResult): string {
 /** What a reader of the output would miss: limits that were hit, files that were made. */
 export function listNotes(run: RunResult): string[] {
   const files = run.artifacts.map((artifact) => `${artifact.path} (${artifact.sizeBytes} bytes)`);
-  const notes =
-    files.length > 0 ? [...run.notices, `Files made or changed: ${files.join(", ")}`] : run.notices;
+  const notes = [
+    ...run.notices,
+    ...(files.length > 0 ? [`Files made or changed: ${files.join(", ")}`] : []),
+    ...(run.place ? [describePlace(run.place)] : []),
+  ];
   return notes.map((note) => `[${note}]`);
+}
+
+/** `retried`: the reason is why it did not stay where it began. */
+function describePlace({ runtime, reason, retried }: RunPlace): string {
+  const name = runtime === "pyodide" ? "Pyodide" : "CPython";
+  return retried ? `Ran in ${name}` : `Ran in ${name}: the code ${reason}`;
 }
 
 /** The figures that a run has shown. */

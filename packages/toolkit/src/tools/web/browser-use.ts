@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { z } from "zod";
 import type { Browser } from "../../browser/browser.ts";
+import { hasEnded } from "../../browser/fault.ts";
 import { settle } from "../../browser/settle.ts";
 import type { ToolContext, ToolOutput } from "../../tool.ts";
 import { notSupported } from "../abilities.ts";
@@ -27,8 +28,14 @@ export async function usePage(
 ): Promise<ToolOutput> {
   const browser = await openBrowser(context);
   const said = await browser.act(
-    (page, signal) => settle(page, browser, () => work(page, browser, signal)),
+    (page, signal) => settle(page, browser, () => work(page, browser, signal).catch(sayIfClosed)),
     context,
   );
   return reportPage(browser, context, { said, hasSnapshot });
+}
+
+/** A button may close its own tab, and does so before it is known to be pressed. */
+function sayIfClosed(error: unknown): string {
+  if (hasEnded(error)) return "The tab was closed by it.";
+  throw error;
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
       },
     },
   );
-}, 30_000);
+});
 afterAll(async () => {
   await session?.close();
   await site?.close();

@@ -21,7 +21,7 @@ describe("through the proxy", () => {
         },
       },
     );
-  }, 30_000);
+  });
   afterAll(async () => {
     await session?.close();
     await site?.close();
