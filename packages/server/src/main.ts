@@ -29,7 +29,7 @@ async function start(): Promise<RunningServer | undefined> {
   }
 }
 
-function announce({ url, loginUrl, newToken, model }: RunningServer): void {
+function announce({ url, loginUrl, newToken, model, sandboxes }: RunningServer): void {
   console.log(`Atoll is ready: ${url}/ui`);
   console.log(`API and docs:   ${url}/docs`);
   if (newToken !== undefined) console.log(`Token, shown this once: ${newToken}`);
@@ -39,6 +39,11 @@ function announce({ url, loginUrl, newToken, model }: RunningServer): void {
       ? "Answers come from the built-in analyst. For a model, set OPENAI_API_KEY or ATOLL_MODEL in .env."
       : `Answers come from ${model}.`,
   );
+  // A newcomer whose machine has neither bubblewrap nor Docker would else wonder where pandas and the shell are.
+  if (sandboxes?.driver.name === "pyodide" && sandboxes.passedOver.length > 0)
+    console.warn(
+      `Sandboxes are plain Python in WebAssembly (runtime pyodide), without pandas and without a shell, since no other runtime can be used here. ${sandboxes.passedOver.join(". ")}.`,
+    );
 }
 
 function endOnSignal(running: RunningServer): void {

@@ -5,11 +5,13 @@ import type { EgressCounts } from "./http/metrics/egress-counts.ts";
 import type { SandboxCounts } from "./http/metrics/sandbox-counts.ts";
 import type { ThreadBrowsers } from "./browsers/thread-browsers.ts";
 import type { Cluster } from "./cluster/cluster.ts";
+import type { ThreadLimits } from "./limits/thread-limits.ts";
 import type { McpEndpoint } from "./mcp/endpoint.ts";
 import type { Networks } from "./network/networks.ts";
 import type { RecentTraffic } from "./network/recent-traffic.ts";
 import type { ProgramSandboxes } from "./programs/program-sandboxes.ts";
 import type { Runner } from "./runs/contract.ts";
+import type { Sessions } from "./sessions/sessions.ts";
 import type { StoredEvent } from "./schemas/events.ts";
 import type {
   BlobStore,
@@ -19,6 +21,7 @@ import type {
   ThreadStore,
   UploadStore,
 } from "./store/contract.ts";
+import type { ShareStore } from "./store/shares/contract.ts";
 
 /** All that the routes stand on. Whoever starts the server puts it together; tests may put in parts of their own. */
 export interface Services {
@@ -26,14 +29,18 @@ export interface Services {
   readonly threads: ThreadStore;
   readonly uploads: UploadStore;
   readonly blobs: BlobStore;
+  readonly shares: ShareStore;
   readonly settings: SettingsStore;
   readonly runner: Runner;
   readonly threadSandboxes: Pick<
     ThreadSandboxes,
-    "state" | "describe" | "list" | "jobs" | "reviveJob" | "renewNetwork"
+    "state" | "describe" | "list" | "jobs" | "reviveJob" | "renewNetwork" | "keepAwake"
   >;
   readonly programs: ProgramSandboxes;
+  /** Absent: there are no temporary threads. */
+  readonly sessions?: Sessions;
   readonly networks: Networks;
+  readonly threadLimits: ThreadLimits;
   readonly recentTraffic: RecentTraffic;
   /** The thread's sandbox as a run would find it, for a use outside of a run. */
   openSandbox(threadId: string): Promise<Sandbox>;
@@ -41,7 +48,7 @@ export interface Services {
   resolveModel(choice?: string): string;
   /** Asks the model for one token. */
   checkModel(choice: string | undefined, signal: AbortSignal): Promise<ModelCheck>;
-  suggestQuestions(data: DataProfile): readonly string[];
+  suggestQuestions(data: DataProfile, language?: "en" | "zh"): readonly string[];
   exportThread(format: "ipynb" | "md" | "json", input: ExportInput): Promise<Exported> | Exported;
   /** Runs since the start, by how they ended; see `RunCounts`. */
   countRuns?(): Readonly<Record<string, number>>;

@@ -8,6 +8,8 @@ export interface SharedServices {
   readonly redis: Redis;
   /** Jobs for later; closed by whoever works them off. */
   readonly queue: JobQueue;
+  /** Another one, apart from the first; closed in the same way. */
+  openQueue(name: string): Promise<JobQueue>;
   readonly requestCounter: SharedCounter;
 }
 
@@ -17,8 +19,14 @@ export async function openSharedServices(redisUrl: string): Promise<SharedServic
   const redis = await connectRedis({ url: redisUrl, onProblem, onBack });
   try {
     // The connection above tells of an outage; a queue that tells of it too, and with every try, helps nobody.
-    const queue = await openBullQueue({ redisUrl, onProblem: ignoreOutage(onProblem) });
-    return { redis, queue, requestCounter: createRequestCounter(redis) };
+    const openQueue = (name?: string) =>
+      openBullQueue({
+        redisUrl,
+        onProblem: ignoreOutage(onProblem),
+        ...(name === undefined ? {} : { name }),
+      });
+    const queue = await openQueue();
+    return { redis, queue, openQueue, requestCounter: createRequestCounter(redis) };
   } catch (error) {
     redis.disconnect();
     throw error;

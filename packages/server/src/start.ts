@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { answer, loadTables, suggestQuestions } from "@atoll/agent";
-import { createThreadSandboxes } from "@atoll/lifecycle";
-import { AtollError, Sandbox } from "@atoll/sandbox";
+import type { ThreadSandboxes } from "@atoll/lifecycle";
+import { AtollError, type ChosenDriver, Sandbox } from "@atoll/sandbox";
 import { ThreadBrowsers } from "./browsers/thread-browsers.ts";
 import { chooseTimes } from "./cluster/contract.ts";
 import { createServerCluster } from "./cluster/server-cluster.ts";
@@ -13,6 +13,7 @@ import { createApp } from "./http/app.ts";
 import { RunCounts } from "./http/metrics/run-counts.ts";
 import { SandboxCounts } from "./http/metrics/sandbox-counts.ts";
 import { serve } from "./http/serve.ts";
+import { ThreadLimits } from "./limits/thread-limits.ts";
 import { createMcpEndpoint } from "./mcp/endpoint.ts";
 import { Models } from "./models.ts";
 import { findObstacles } from "./obstacles.ts";
@@ -23,10 +24,15 @@ import { openPreviewStream } from "./previews/streams.ts";
 import { ProgramSandboxes } from "./programs/program-sandboxes.ts";
 import { listRules } from "./runs/rules.ts";
 import { createRunner } from "./runs/runner.ts";
+import { createThreadRuntimes } from "./runs/runtimes.ts";
 import type { Services } from "./services.ts";
+import { createSandboxes } from "./sessions/divided-sandboxes.ts";
+import { Sessions } from "./sessions/sessions.ts";
 import { describeProblem, openSharedServices, type SharedServices } from "./shared-services.ts";
 import { openStore } from "./store/open.ts";
+import { isTemporaryThread } from "./store/temporary-ids.ts";
 import { createUi } from "./ui/pages.ts";
+import { startSandboxes, warmUp } from "./warm-up.ts";
 
 const bundledDataset = join(import.meta.dirname, "../../../data/transactions.csv");
 
@@ -38,11 +44,14 @@ export interface RunningServer {
   readonly newToken?: string;
   /** What answers messages, e.g. `built-in`. */
   readonly model: string;
+  /** Absent where no runtime can be used, which requests then tell. */
+  readonly sandboxes?: ChosenDriver;
   close(): Promise<void>;
 }
 
 /** Puts the parts together, closes what a dead server left open, and listens. */
 export async function startServer(config: Config): Promise<RunningServer> {
+  for (const [name, value] of Object.entries(config.sandboxEnv)) process.env[name] ??= value;
   const { redisUrl, databaseUrl } = config;
   const { serversFile } = config.mcp;
   const mcpServers = serversFile === undefined ? undefined : await openMcpServers(serversFile);
@@ -50,6 +59,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const serverId = randomUUID();
   const store = await openStore({
     ...config,
+    ...(config.sessions.baseDir === undefined ? {} : { temporaryDir: config.sessions.baseDir }),
     serverId,
     beforeCreate: async (threadId) => void (await cluster?.claim(`thread:${threadId}`, { isNew: true })),
     onLost: (threadId) => void cluster?.lose(`thread:${threadId}`),
@@ -76,24 +86,41 @@ export async function startServer(config: Config): Promise<RunningServer> {
     ...(config.runtime === undefined ? {} : { runtime: config.runtime }),
   };
   const { deleteAfterMs } = config.lifecycle;
+  const sessionDir = config.sessions.baseDir ?? config.dataDir;
+  const dirOf = (threadId: string) => (isTemporaryThread(threadId) ? sessionDir : config.dataDir);
   const sandboxCounts = new SandboxCounts();
   const network = createServerNetwork(config.network, store);
-  const sandboxes = createThreadSandboxes({
-    ...place,
-    ...config.lifecycle,
-    network: (threadId) => network.ofThread(threadId),
-    isKnown: (threadId) => store.threads.has(threadId),
-    onStateChange: (_, change) => sandboxCounts.note(change),
-    ...(deleteAfterMs > 0 ? { onExpired: (threadId) => expire(threadId) } : {}),
-    ...(shared ? { queue: shared.queue } : {}),
-    ...(cluster
-      ? {
-          claim: (threadId: string) => cluster.claim(`thread:${threadId}`),
-          isHeldElsewhere: (threadId: string) => cluster.isElsewhere(`thread:${threadId}`),
-          orphanTimeoutMs: times.orphanTimeoutMs,
-        }
-      : {}),
-    onProblem: (threadId, error) => console.error(`atoll: the sandbox of thread ${threadId}:`, error),
+  const chosen = await Sandbox.chosen(config.runtime).catch(() => undefined);
+  const threadLimits = new ThreadLimits(config.threadLimits, chosen?.driver);
+  const sandboxes: ThreadSandboxes = await createSandboxes(
+    {
+      ...place,
+      ...createThreadRuntimes(store.threads, { ...place, dirOf }),
+      ...config.lifecycle,
+      checkpointBytesOf: (threadId) => store.threads.get(threadId)?.temporary?.maxBytes,
+      network: (threadId) => network.ofThread(threadId),
+      isKnown: (threadId) => store.threads.has(threadId),
+      onStateChange: (_, change) => sandboxCounts.note(change),
+      ...(deleteAfterMs > 0 ? { onExpired: (threadId: string) => expire(threadId) } : {}),
+      ...(shared ? { queue: shared.queue } : {}),
+      ...(cluster
+        ? {
+            claim: (threadId: string) => cluster.claim(`thread:${threadId}`),
+            isHeldElsewhere: (threadId: string) => cluster.isElsewhere(`thread:${threadId}`),
+            orphanTimeoutMs: times.orphanTimeoutMs,
+          }
+        : {}),
+      onProblem: (threadId, error) => console.error(`atoll: the sandbox of thread ${threadId}:`, error),
+    },
+    { dir: sessionDir, openQueue: shared?.openQueue },
+  );
+  const sessions: Sessions = new Sessions({
+    ...config.sessions,
+    store,
+    sandboxes,
+    runner: () => runner,
+    ...(cluster ? { claim: (threadId: string) => cluster.claim(`thread:${threadId}`) } : {}),
+    onProblem: (threadId, error) => console.error(`atoll: the temporary thread ${threadId}:`, error),
   });
   const expire = async (threadId: string) => {
     await cluster?.claim(`thread:${threadId}`);
@@ -111,6 +138,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   });
   const browsers = new ThreadBrowsers({
     ...place,
+    temporaryDir: sessionDir,
     ...config.browser,
     openSandbox: (threadId) => runner.openSandbox(threadId),
     egress: (threadId) => network.ofThread(threadId).egress,
@@ -119,16 +147,23 @@ export async function startServer(config: Config): Promise<RunningServer> {
     ...(cluster ? { isElsewhere: (threadId: string) => cluster.isElsewhere(`thread:${threadId}`) } : {}),
     onProblem: (threadId, error) => console.error(`atoll: the browser of thread ${threadId}:`, error),
   });
+  const openSandbox = (threadId: string) => {
+    sessions.use(threadId)();
+    return runner.openSandbox(threadId);
+  };
   const previewAccess = { isLoopback: config.isLoopback, token, signingKey: store.secret };
   const listening = Promise.withResolvers<string>();
   const counts = new RunCounts();
   const runner = createRunner({
     store,
     sandboxes,
-    answer: counts.watch(answer),
+    answer: sessions.watch(counts.watch(answer)),
+    ...sessions.forRunner(),
     loadTables,
     resolveModel: ({ model }) => models.resolve(model),
     networkOf: (settings) => network.networks.ofThread(settings.network),
+    sandboxLimits: (threadId) =>
+      sessions.quota.narrow(threadId, threadLimits.of(store.threads.get(threadId)?.settings)),
     approvalRules: () => store.settings.get().approvalRules ?? [],
     limits: { approvalTimeoutMs: config.approvalTimeoutMs },
     toolContext: (threadId) => ({
@@ -147,7 +182,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     idleMs: config.mcp.idleMs,
     programs,
     previews: previewAccess,
-    openThread: (threadId) => runner.openSandbox(threadId),
+    openThread: (threadId) => openSandbox(threadId),
     browserOf: (threadId) => browsers.access(threadId),
     rules: (threadId) =>
       listRules(
@@ -169,9 +204,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
     browsers,
     programs,
     threadSandboxes: sandboxes,
+    sessions,
     networks: network.networks,
+    threadLimits,
     recentTraffic: network.recentTraffic,
-    openSandbox: (threadId) => runner.openSandbox(threadId),
+    openSandbox,
     resolveModel: (choice) => models.name(choice),
     checkModel: (choice, signal) => models.check(choice, signal),
     suggestQuestions,
@@ -190,6 +227,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
   const closeParts = async () => {
     await cluster?.close();
+    await sessions.close();
     await Promise.all([runner.close(), mcp.close(), mcpServers?.close()]);
     await browsers.close();
     await Promise.all([sandboxes.close(), programs.close()]);
@@ -206,7 +244,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       connect: openPreviewStream({
         isThread: async (id) => store.threads.get(id) !== undefined || store.threads.has(id),
         openSandbox: (id) => runner.openSandbox(id),
-        threadSandboxes: sandboxes,
+        threadSandboxes: sessions,
         programs,
       }),
       forwarding: cluster?.forwardPreviews((id) => store.threads.has(id)),
@@ -215,9 +253,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const serving = await serve(app, { ...config, previews });
     listening.resolve(serving.url);
     await cluster?.join(config.advertiseUrl ?? advertise(serving.url));
+    void sessions.expiry.start();
     const warmedUp = warmUp([
       () => models.warmUp(),
       () => startSandboxes(place),
+      ...(sessionDir === config.dataDir ? [] : [() => startSandboxes({ ...place, dataDir: sessionDir })]),
       () => sandboxes.adopt(),
       () => programs.adopt(),
       () => mcp.removeLeft(),
@@ -226,6 +266,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     return {
       url: serving.url,
       model,
+      ...(chosen ? { sandboxes: chosen } : {}),
       ...(token === undefined ? {} : { loginUrl: serving.url + app.makeLoginPath() }),
       ...(isNew && token !== undefined ? { newToken: token } : {}),
       async close() {
@@ -250,13 +291,13 @@ async function closeShared(shared: SharedServices | undefined): Promise<void> {
   shared?.redis.disconnect();
 }
 
-/** A choice that cannot work, e.g. without its key, is the user's to change in the settings of a server that runs. */
 /** With the library of the protocol, which only those who have such servers need. */
 async function openMcpServers(path: string) {
   const { openConfiguredServers } = await import("@atoll/toolkit/mcp");
   return openConfiguredServers(path);
 }
 
+/** A choice that cannot work, e.g. without its key, is the user's to change in the settings of a server that runs. */
 function describeModel(models: Models): string {
   try {
     return models.name();
@@ -264,15 +305,4 @@ function describeModel(models: Models): string {
     if (error instanceof AtollError) return `no model yet: ${error.message}`;
     throw error;
   }
-}
-
-/** The first thread would wait for all this. What fails here fails again, and is told, when it is needed. */
-async function warmUp(parts: readonly (() => Promise<unknown>)[]): Promise<void> {
-  for (const part of parts) await part().catch(() => {});
-}
-
-/** Libraries are imported once, for all sandboxes to come. */
-async function startSandboxes(place: { dataDir: string; runtime?: string }): Promise<void> {
-  await using sandbox = await Sandbox.create(place);
-  await sandbox.python.run("1");
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { StateChange, ThreadSandboxes } from "@atoll/lifecycle";
 import { AtollError, type EgressOptions, Sandbox } from "@atoll/sandbox";
 import { type BrowserAccess, SessionBrowser } from "@atoll/toolkit";
+import { isTemporaryThread } from "../store/temporary-ids.ts";
 
 /** Keeps the ids of browsers' sandboxes apart from those of threads and programs, which share the folder. */
 const prefix = "browser-";
@@ -10,6 +11,8 @@ const labels = { "atoll.owner": "browser" };
 
 export interface ThreadBrowsersOptions {
   readonly dataDir: string;
+  /** For those of temporary threads. Default: with all others. */
+  readonly temporaryDir?: string;
   readonly runtime?: string | undefined;
   /** For runtimes with images. */
   readonly image?: string | undefined;
@@ -42,13 +45,13 @@ export class ThreadBrowsers {
   }
 
   of(threadId: string): SessionBrowser {
-    const { dataDir, runtime, image, idleMs } = this.#options;
+    const { runtime, image, idleMs } = this.#options;
     const known = this.#browsers.get(threadId);
     if (known) return known;
     const browser = new SessionBrowser({
       id: browserIdOf(threadId),
       sandbox: () => this.#options.openSandbox(threadId),
-      dataDir,
+      dataDir: this.#dirOf(threadId),
       idleMs,
       egress: this.#options.egress(threadId),
       labels: { ...labels, [threadLabel]: threadId },
@@ -61,7 +64,12 @@ export class ThreadBrowsers {
 
   /** Ends what a server that died has left running, and removes profiles of threads that are no more. */
   async cleanUp(): Promise<void> {
-    const { dataDir, runtime, isElsewhere, isKnown, onProblem } = this.#options;
+    const { dataDir, temporaryDir = dataDir } = this.#options;
+    for (const each of new Set([dataDir, temporaryDir])) await this.#cleanUp(each);
+  }
+
+  async #cleanUp(dataDir: string): Promise<void> {
+    const { runtime, isElsewhere, isKnown, onProblem } = this.#options;
     const place = { dataDir, ...(runtime === undefined ? {} : { runtime }) };
     for (const { id, info, state } of await Sandbox.list(place)) {
       const threadId = info.labels[threadLabel];
@@ -82,6 +90,11 @@ export class ThreadBrowsers {
       [...this.#browsers].map(([threadId, browser]) => this.#settle(threadId, browser.end())),
     );
     await Promise.all(this.#leaving);
+  }
+
+  #dirOf(threadId: string): string {
+    const { dataDir, temporaryDir = dataDir } = this.#options;
+    return isTemporaryThread(threadId) ? temporaryDir : dataDir;
   }
 
   /** A thread that rests has no use for its browser; one that is gone has none for its profile. */

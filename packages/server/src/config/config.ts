@@ -1,11 +1,18 @@
 import { BlockList, isIP } from "node:net";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import type { ChosenLimits } from "../limits/thread-limits.ts";
 import { ConfigError } from "./config-error.ts";
 import { type Environment, readEnvironment } from "./environment.ts";
 import { findNearest } from "./nearest.ts";
 import { type NetworkConfig, readNetworkConfig } from "./network-config.ts";
-import { foreignVariables, type Variable, type VariableName, variables } from "./variables.ts";
+import {
+  foreignVariables,
+  sandboxVariables,
+  type Variable,
+  type VariableName,
+  variables,
+} from "./variables.ts";
 
 /** Everything that the environment decides, checked. */
 export interface Config {
@@ -34,7 +41,16 @@ export interface Config {
   readonly advertiseUrl?: string;
   readonly leaseMs: number;
   readonly approvalTimeoutMs: number;
+  readonly sessions: {
+    readonly ttlMs: number;
+    readonly maxBytes: number;
+    readonly leaveMs: number;
+    /** Absent: the data folder. */
+    readonly baseDir?: string;
+  };
   readonly lifecycle: LifecycleConfig;
+  /** The most that a thread's user may choose. */
+  readonly threadLimits: ChosenLimits;
   readonly network: NetworkConfig;
   readonly mcp: {
     readonly idleMs: number;
@@ -45,6 +61,8 @@ export interface Config {
     readonly idleMs: number;
     readonly image?: string;
   };
+  /** For drivers and tools, which read them from the environment: those that are set, also in `.env`. */
+  readonly sandboxEnv: Readonly<Record<string, string>>;
   /** For whoever starts the server to print. */
   readonly warnings: readonly string[];
 }
@@ -127,9 +145,26 @@ export function loadConfig(
       idleMs: number("ATOLL_BROWSER_IDLE_S") * 1000,
       ...(values.has("ATOLL_BROWSER_IMAGE") ? { image: values.get("ATOLL_BROWSER_IMAGE") as string } : {}),
     },
+    threadLimits: {
+      memoryBytes: number("ATOLL_MAX_MEMORY_MB") * MB,
+      cpus: number("ATOLL_MAX_CPUS"),
+      diskBytes: number("ATOLL_MAX_DISK_MB") * MB,
+      timeoutMs: number("ATOLL_MAX_RUN_S") * 1000,
+    },
     leaseMs: number("ATOLL_LEASE_S") * 1000,
+    sessions: {
+      ttlMs: number("SESSION_TTL_S") * 1000,
+      maxBytes: number("SESSION_MAX_BYTES"),
+      leaveMs: number("SESSION_LEAVE_S") * 1000,
+      ...(values.has("SESSION_BASE_DIR")
+        ? { baseDir: resolve(cwd, values.get("SESSION_BASE_DIR") as string) }
+        : {}),
+    },
     approvalTimeoutMs: number("ATOLL_APPROVAL_TIMEOUT_S") * 1000,
     ...(redisUrl === undefined ? {} : { redisUrl }),
+    sandboxEnv: Object.fromEntries(
+      sandboxVariables.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+    ),
     warnings: findUnknown(environment),
     ...pick(values, {
       token: "ATOLL_TOKEN",

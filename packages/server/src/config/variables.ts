@@ -205,6 +205,30 @@ export const variables = [
     schema: whole(1, 1_048_576),
   },
   {
+    name: "ATOLL_MAX_MEMORY_MB",
+    default: "4096",
+    description: "The most memory that a thread's sandbox may be given; without a choice it has 1024",
+    schema: whole(32, 1_048_576),
+  },
+  {
+    name: "ATOLL_MAX_CPUS",
+    default: "4",
+    description: "The most processor cores; without a choice 1",
+    schema: whole(1, 1024),
+  },
+  {
+    name: "ATOLL_MAX_DISK_MB",
+    default: "20480",
+    description: "The most disk for what a sandbox keeps; without a choice 2048",
+    schema: whole(1, 104_857_600),
+  },
+  {
+    name: "ATOLL_MAX_RUN_S",
+    default: "3600",
+    description: "The most seconds for a run or command that sets no time of its own; without a choice 120",
+    schema: whole(1, 86_400),
+  },
+  {
     name: "ATOLL_NETWORK",
     default: "none",
     description:
@@ -236,6 +260,31 @@ export const variables = [
     schema: text,
   },
   {
+    name: "SESSION_TTL_S",
+    default: "600",
+    description:
+      "A temporary thread that nobody has used for so many seconds is removed; see docs/lifecycle.md",
+    schema: whole(1, 31_536_000),
+  },
+  {
+    name: "SESSION_MAX_BYTES",
+    default: "5242880",
+    description: "What a temporary thread may hold: uploads, files in its sandbox and kept copies, together",
+    schema: whole(65_536, 1_099_511_627_776),
+  },
+  {
+    name: "SESSION_BASE_DIR",
+    description: "Where files of temporary threads are kept; default: in the data folder, with all others",
+    schema: text,
+  },
+  {
+    name: "SESSION_LEAVE_S",
+    default: "30",
+    description:
+      "So many seconds after its page has left, a temporary thread ends, unless the page comes back",
+    schema: whole(1, 86_400),
+  },
+  {
     name: "ATOLL_MCP_IDLE_S",
     default: "3600",
     description: "An MCP session without a request for so many seconds ends, with its sandbox",
@@ -247,7 +296,87 @@ export const variables = [
       "A JSON file with MCP servers that agents may use, which run on this machine; see docs/mcp.md",
     schema: text,
   },
+  {
+    name: "SANDBOX_TIMEOUT_S",
+    default: "6",
+    description:
+      "How long code may run in Pyodide: in threads of runtime auto, it is then run again in CPython",
+    schema: whole(1, 3600),
+  },
+  {
+    name: "SANDBOX_AS_MB",
+    default: "768",
+    description: "The memory of Pyodide with its files, in MiB; 0: what WebAssembly allows",
+    schema: whole(0, 4096),
+  },
+  {
+    name: "PYODIDE_INDEX_URL",
+    description: "A folder or a server with Pyodide's files, instead of the npm package; see docs/pyodide.md",
+    schema: text,
+  },
+  {
+    name: "SANDBOX_ECHO_CODE",
+    description: "`1` or `true`: the results of `sandboxed_python` and `cpython_python` hold the code",
+    schema: text,
+  },
+  {
+    name: "CPYTHON_BIN",
+    description: "The Python of the runtimes local and host, instead of the one that set-up made",
+    schema: text,
+  },
+  { name: "PYTHON_BIN", description: "The same, where CPYTHON_BIN is not set", schema: text },
+  {
+    name: "CPYTHON_TIMEOUT_S",
+    default: "15",
+    description:
+      "How long `cpython_python` may run; where it is set, every run in CPython of a thread of runtime auto",
+    schema: whole(1, 3600),
+  },
+  {
+    name: "CPYTHON_FSIZE_MB",
+    default: "50",
+    description: "The size of a file that CPython may write in threads of runtime auto",
+    schema: whole(1, 1_000_000),
+  },
+  {
+    name: "CPYTHON_NOFILE",
+    default: "64",
+    description:
+      "The files that a process of CPython may have open in such threads; fewer than 16 are refused",
+    schema: whole(16, 1_000_000),
+  },
+  {
+    name: "CPYTHON_AS_MB",
+    default: "0",
+    description: "The memory of CPython in such threads; 0: what every sandbox has",
+    schema: whole(0, 1_000_000),
+  },
+  {
+    name: "CPYTHON_DATA_ROOT",
+    default: "/data",
+    description:
+      "Where CPython finds the data sets in such threads: `/data`, or a link below `/workspace`, `/session` or `/tmp`",
+    schema: text.regex(
+      /^\/(data$|(workspace|session|tmp)\/.)/,
+      "must be /data, or below /workspace, /session or /tmp",
+    ),
+  },
 ] as const satisfies readonly Variable[];
+
+/** Those that the drivers and tools read from the environment themselves. */
+export const sandboxVariables = [
+  "SANDBOX_TIMEOUT_S",
+  "SANDBOX_AS_MB",
+  "PYODIDE_INDEX_URL",
+  "SANDBOX_ECHO_CODE",
+  "CPYTHON_BIN",
+  "PYTHON_BIN",
+  "CPYTHON_TIMEOUT_S",
+  "CPYTHON_FSIZE_MB",
+  "CPYTHON_NOFILE",
+  "CPYTHON_AS_MB",
+  "CPYTHON_DATA_ROOT",
+] as const satisfies readonly VariableName[];
 
 /** Variables of other parts, listed in docs/sandbox.md: known here so that they are not taken for mistakes. */
 export const foreignVariables: readonly string[] = [
@@ -255,6 +384,7 @@ export const foreignVariables: readonly string[] = [
   "ATOLL_POOL_IDLE_S",
   "ATOLL_POOL_PRELOAD",
   "ATOLL_POOL_SIZE",
+  "ATOLL_PYODIDE_POOL_SIZE",
   "ATOLL_PYTHON",
   "ATOLL_ZYGOTE_IDLE_S",
 ];

@@ -71,6 +71,16 @@ describe("a thread as a notebook", () => {
     expect(outputsOf(cells, "%%bash\nls ```")[0]).toMatchObject({ text: "a ```` b\n" });
   });
 
+  it("has what the user ran as cells like all others, without a question before them", async () => {
+    const { cells } = await notebookOf(makeInput(everything));
+    const sources = cells.map(({ source }) => source.join(""));
+    const own = sources.indexOf("own = 1");
+    expect(cells[own]).toMatchObject({ cell_type: "code", execution_count: expect.any(Number) });
+    expect(sources.filter((source) => source.includes("own = 1"))).toHaveLength(1);
+    expect(sources.slice(-2)).toEqual(["**You** *(not run yet)*", "%%bash\nls own"]);
+    expect(cells.at(-1)).toMatchObject({ cell_type: "code", execution_count: null });
+  });
+
   it("loads the thread's files first", async () => {
     const { cells } = await notebookOf(makeInput(everything));
     const code = cells[1]?.source.join("") ?? "";
@@ -138,6 +148,7 @@ describe("a thread as Markdown", () => {
       "*Error: The key was refused. Set OPENAI_API_KEY.*",
       "*It did not come to its end.*",
       "*The answer was interrupted here: the server ended.*",
+      "**You** ran:\n\n```python\nown = 1\n```",
       "**You** *(not answered yet)*\n\n> Waiting still",
       `[image-1]: data:image/png;base64,${png.toString("base64")}`,
     ];

@@ -15,6 +15,10 @@ export async function renderMarkdown(transcript: Transcript, readBlob: ReadBlob)
 }
 
 async function renderEntry(entry: Entry, pictures: Pictures): Promise<string[]> {
+  if (entry.kind === "user" && entry.code) {
+    if (entry.remark === undefined) return ["---", "**You** ran:"];
+    return ["---", `**You** *(${entry.remark})*`, fenceCode(entry.code, entry.text)];
+  }
   if (entry.kind === "user") {
     const remark = entry.remark === undefined ? "" : ` *(${entry.remark})*`;
     return [`---`, `**You**${remark}`, quoteMarkdown(entry.text)];
@@ -30,7 +34,7 @@ async function renderCall(call: Call, pictures: Pictures): Promise<string[]> {
     const output = call.result && fence(call.result.output.slice(0, 2000));
     return [`*Used \`${call.tool || "a tool"}\`:*`, ...(output === undefined ? [] : [output])];
   }
-  const blocks = [fence(code.code, code.language === "shell" ? "bash" : "python")];
+  const blocks = [fenceCode(code.language, code.code)];
   for (const shown of call.shown) {
     if (shown.kind === "stream") blocks.push(fence(shown.text, "text"));
     else blocks.push(await renderResult(shown.result, pictures));
@@ -44,6 +48,10 @@ async function renderCall(call: Call, pictures: Pictures): Promise<string[]> {
   const files = call.artifacts.map(({ path }) => `\`${path.replaceAll("`", "'")}\``);
   if (files.length > 0) blocks.push(`*Files written: ${files.join(", ")}*`);
   return blocks;
+}
+
+function fenceCode(language: "python" | "shell", code: string): string {
+  return fence(code, language === "shell" ? "bash" : "python");
 }
 
 async function renderResult(result: Result, pictures: Pictures): Promise<string> {

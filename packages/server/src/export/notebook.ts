@@ -43,7 +43,11 @@ class Cells {
   }
 
   async add(entry: Entry): Promise<void> {
-    if (entry.kind === "user") {
+    if (entry.kind === "user" && entry.code) {
+      if (entry.remark === undefined) return;
+      this.addText(`**You** *(${entry.remark})*`);
+      this.addCode(toCell(entry.code, entry.text));
+    } else if (entry.kind === "user") {
       const remark = entry.remark === undefined ? "" : ` *(${entry.remark})*`;
       this.addText(`**You**${remark}\n\n${quoteMarkdown(entry.text)}`);
     } else if (entry.kind === "answer") this.addText(entry.text.trim());
@@ -68,7 +72,7 @@ class Cells {
       return this.addText(`*Used \`${call.tool || "a tool"}\`${outcome}.*`);
     }
     const outputs = await toOutputs(call, this.#executions + 1, this.#readBlob);
-    this.addCode(code.language === "shell" ? `%%bash\n${code.code}` : code.code, outputs);
+    this.addCode(toCell(code.language, code.code), outputs);
     const end = describeEnd(call);
     const files = call.artifacts.map(({ path }) => `\`${path.replaceAll("`", "'")}\``);
     if (end !== undefined) this.addText(`*${end}*`);
@@ -84,6 +88,10 @@ function describeThread({ title, threadId, createdAt }: Transcript): string {
   const name =
     title === null || title.trim() === "" ? "A conversation about data" : title.replace(/\s+/g, " ");
   return `# ${name}\n\nThread \`${threadId}\`, begun ${createdAt.slice(0, 10)}, exported from Atoll.`;
+}
+
+function toCell(language: "python" | "shell", code: string): string {
+  return language === "shell" ? `%%bash\n${code}` : code;
 }
 
 /** As editors of notebooks store text: one string a line, each with its line end. */

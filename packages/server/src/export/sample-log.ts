@@ -209,5 +209,11 @@ export const everything: readonly ThreadEvent[] = [
   started("m6"),
   call("c6", "execute_python", { code: "x = 1" }),
   done("m6", "interrupted"),
+  { ...message("m8", "own = 1"), kind: "code", language: "python" } as ThreadEvent,
+  started("m8"),
+  call("c8", "execute_python", { code: "own = 1" }),
+  ran("c8", "own = 1"),
+  done("m8"),
   message("m7", "Waiting still"),
+  { ...message("m9", "ls own"), kind: "code", language: "shell" } as ThreadEvent,
 ];

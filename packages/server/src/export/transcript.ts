@@ -1,4 +1,4 @@
-import type { DataProfile, RunEvent } from "@atoll/agent";
+import type { CodeRun, DataProfile, RunEvent } from "@atoll/agent";
 import type { StoredEvent } from "../schemas/events.ts";
 import { type Call, Calls } from "./calls.ts";
 
@@ -12,7 +12,13 @@ export interface Transcript {
 }
 
 export type Entry =
-  | { readonly kind: "user"; readonly text: string; readonly remark?: string }
+  | {
+      readonly kind: "user";
+      readonly text: string;
+      /** The text is code of this language. Unless a remark says otherwise, its run follows, with the code. */
+      readonly code?: CodeRun["language"];
+      readonly remark?: string;
+    }
   | { readonly kind: "answer"; text: string }
   | { readonly kind: "call"; readonly call: Call }
   /** Something the reader should know: an error, a stop, a decision. */
@@ -30,10 +36,12 @@ export function readTranscript(
   return { threadId: thread.id, title: thread.title, createdAt: thread.createdAt, data, entries };
 }
 
+type Waiting = Pick<Extract<Entry, { kind: "user" }>, "text" | "code">;
+
 class TranscriptReader {
   readonly entries: Entry[] = [];
   data: DataProfile | undefined;
-  readonly #waiting = new Map<string, string>();
+  readonly #waiting = new Map<string, Waiting>();
   readonly #calls = new Calls();
   #running: string | undefined;
   #saidInRun = false;
@@ -43,7 +51,10 @@ class TranscriptReader {
     if (call) this.entries.push({ kind: "call", call });
     switch (event.type) {
       case "message":
-        this.#waiting.set(event.message_id, event.text);
+        this.#waiting.set(event.message_id, {
+          text: event.text,
+          ...(event.kind === "code" ? { code: event.language ?? "python" } : {}),
+        });
         break;
       case "message_removed":
         this.#waiting.delete(event.message_id);
@@ -80,15 +91,19 @@ class TranscriptReader {
 
   end(): void {
     if (this.#running !== undefined) this.#remark("The answer was still under way when this was exported.");
-    for (const text of this.#waiting.values())
-      this.entries.push({ kind: "user", text, remark: "not answered yet" });
+    for (const message of this.#waiting.values())
+      this.entries.push({
+        kind: "user",
+        ...message,
+        remark: message.code ? "not run yet" : "not answered yet",
+      });
   }
 
   #showMessage(messageId: string, remark?: string): void {
-    const text = this.#waiting.get(messageId);
-    if (text === undefined) return;
+    const message = this.#waiting.get(messageId);
+    if (message === undefined) return;
     this.#waiting.delete(messageId);
-    this.entries.push({ kind: "user", text, ...(remark === undefined ? {} : { remark }) });
+    this.entries.push({ kind: "user", ...message, ...(remark === undefined ? {} : { remark }) });
   }
 
   #say(text: string): void {

@@ -1,6 +1,6 @@
 import type { Directory } from "../cluster/directory.ts";
 import type { Forwarder } from "../cluster/forwarding/forwarder.ts";
-import { leadToOwner, recogniseForwarded, unlessForwarded } from "../cluster/forwarding/middleware.ts";
+import { lead, leadToOwner, recogniseForwarded, unlessForwarded } from "../cluster/forwarding/middleware.ts";
 import type { Services } from "../services.ts";
 import { Api } from "./endpoint.ts";
 import type { HttpContext } from "./environment.ts";
@@ -17,6 +17,7 @@ import { LoginCodes } from "./security/login-codes.ts";
 import { checkOrigin } from "./security/origin.ts";
 import { RateLimit, type SharedCounter } from "./security/rate-limit.ts";
 import { checkUrl } from "./security/url.ts";
+import { countSessionUses } from "./session-uses.ts";
 import { Channels } from "./sse/channels.ts";
 import { findMethods } from "./unknown-route.ts";
 
@@ -81,7 +82,10 @@ export function createApp(services: Services, config: HttpConfig, options: AppOp
     new RateLimit({ ...config.rateLimit, shared: options.requestCounter }).guard({
       keyOf: (c) =>
         c.get("isAuthenticated") ? "token" : addressBucket(findClientAddress(c, config.trustedProxies)),
-      isExempt: (c) => c.get("isForwarded") === true || ["/healthz", "/readyz"].includes(c.req.path),
+      isExempt: (c) =>
+        c.get("isForwarded") === true ||
+        ["/healthz", "/readyz"].includes(c.req.path) ||
+        (isTyping(c) && (config.token === undefined || c.get("isAuthenticated") === true)),
     }),
   );
   app.use(unlessForwarded(authentication.demand(isPublic)));
@@ -90,9 +94,20 @@ export function createApp(services: Services, config: HttpConfig, options: AppOp
     if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
   });
   if (cluster) app.use(leadToOwner(cluster));
+  app.use(countSessionUses(services));
 
   const document = addAllRoutes(
-    { api, services, config, channels, counters, authentication, loginCodes },
+    {
+      api,
+      services,
+      config,
+      channels,
+      counters,
+      authentication,
+      loginCodes,
+      lead: async (c, threadId, instead) =>
+        cluster ? lead(cluster, c, `thread:${threadId}`, instead) : undefined,
+    },
     options.ui,
   );
   return {
@@ -112,9 +127,20 @@ export function createApp(services: Services, config: HttpConfig, options: AppOp
 
 /** Signed addresses are let through here and checked by their route. */
 function isPublic(c: HttpContext): boolean {
-  const { path } = c.req;
+  const { path, method } = c.req;
+  // A link's reader has no token: what the link shows. The page holds nothing of anybody's, and is where one logs in.
+  if (
+    ["GET", "HEAD"].includes(method) &&
+    /^\/(shared\/|ui$|ui\/(shared$|assets\/|(chart|html)\.html$))/.test(path)
+  )
+    return true;
   if (["/healthz", "/readyz", "/login", "/docs.css"].includes(path)) return true;
   return /^\/thread\/[\w-]+\/blobs\/[0-9a-f]{64}$/.test(path) && c.req.query("signature") !== undefined;
+}
+
+/** Every key is a request: whoever may type is not to be stopped by typing fast. */
+function isTyping(c: HttpContext): boolean {
+  return c.req.method === "POST" && /^\/thread\/[\w-]+\/terminals\/[0-9a-f]+\/input$/.test(c.req.path);
 }
 
 function countRequests(counters: Counters) {

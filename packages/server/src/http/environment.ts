@@ -16,6 +16,13 @@ export interface HttpEnvironment {
 
 export type HttpContext = Context<HttpEnvironment>;
 
+/** Calls back when the whole answer has gone out, or cannot any more. */
+export function whenAnswered(c: HttpContext, call: () => void): void {
+  const { outgoing } = nodeObjects(c);
+  if (outgoing) outgoing.once("close", call);
+  else void Promise.resolve().then(call);
+}
+
 /** `app.request()` gives no bindings at all. */
 export function nodeObjects(c: HttpContext): Partial<HttpEnvironment["Bindings"]> {
   return (c.env as HttpEnvironment["Bindings"] | undefined) ?? {};

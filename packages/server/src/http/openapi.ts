@@ -118,9 +118,10 @@ function describeResponses(endpoint: Endpoint, shapes: Shapes): Json {
   return responses;
 }
 
-function commonErrors({ method, body, rawBody, query, isPublic }: Endpoint) {
+function commonErrors({ method, path, body, rawBody, query, isPublic }: Endpoint) {
   const takesNothing = !body && !rawBody && method !== "get";
   return [
+    ...(path.startsWith("/thread/{thread_id}") ? (["expired"] as const) : []),
     ...(takesNothing ? (["unsupported_media_type"] as const) : []),
     ...(body || query ? (["invalid_argument"] as const) : []),
     ...(body ? (["bad_request", "too_large", "unsupported_media_type"] as const) : []),

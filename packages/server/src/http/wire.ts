@@ -13,12 +13,8 @@ import type {
 import type { z } from "zod";
 import type { fileSchema } from "../schemas/files.ts";
 import type { networkSchema } from "../schemas/network.ts";
-import {
-  type limitsSchema,
-  type pythonResultSchema,
-  runOutputSchema,
-  type sandboxSchema,
-} from "../schemas/sandboxes.ts";
+import type { limitsSchema } from "../schemas/limits.ts";
+import { type pythonResultSchema, runOutputSchema, type sandboxSchema } from "../schemas/sandboxes.ts";
 import type { metricsSchema } from "../schemas/threads.ts";
 import type { uploadedFileSchema } from "../schemas/uploads.ts";
 import type { UploadRecord } from "../store/contract.ts";
@@ -38,8 +34,13 @@ export function toWireFile(file: FileStat): z.infer<typeof fileSchema> {
     size_bytes: sizeBytes,
     mode,
     modified_at: modifiedAt,
+    etag: etagOf(file),
     ...(linkTarget === undefined ? {} : { link_target: linkTarget }),
   };
+}
+
+export function etagOf({ modifiedAt, sizeBytes }: FileStat): string {
+  return `"${Date.parse(modifiedAt).toString(36)}-${sizeBytes.toString(36)}"`;
 }
 
 export function toWireMetrics(metrics: Metrics): z.infer<typeof metricsSchema> {
@@ -111,8 +112,9 @@ export function toLimits(limits: z.infer<typeof limitsSchema>): Partial<Limits> 
 }
 
 function toWireTable(table: Table): Record<string, unknown> {
-  const { columns, rows, index, indexNames, totalRows, totalColumns } = table;
+  const { id, columns, rows, index, indexNames, totalRows, totalColumns } = table;
   return {
+    ...(id === undefined ? {} : { table_id: id }),
     columns,
     rows,
     ...(index ? { index } : {}),

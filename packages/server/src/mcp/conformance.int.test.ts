@@ -51,7 +51,7 @@ function createConformanceService(): McpService {
 }
 
 describe("the public conformance runner", () => {
-  it("finds nothing wrong with a server that has all it looks for", { timeout: 120_000 }, async () => {
+  it("finds nothing wrong with a server that has all it looks for", async () => {
     const { url } = await startMcpServer(onTestFinished, {
       sandboxDir: place.dir,
       mcp: createConformanceService(),
@@ -75,7 +75,7 @@ describe("the public conformance runner", () => {
     "dns-rebinding-protection",
   ];
 
-  it("finds nothing wrong with the server as it is", { timeout: 120_000 }, async () => {
+  it("finds nothing wrong with the server as it is", async () => {
     const { url } = await startMcpServer(onTestFinished, { sandboxDir: place.dir });
     for (const scenario of plain) {
       const { code, output } = await runConformance(`${url}/mcp`, ["--scenario", scenario]);

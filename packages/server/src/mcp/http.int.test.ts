@@ -49,7 +49,7 @@ describe("a session over HTTP", () => {
     expect(await count()).toBe(1);
     stop.abort();
     await expect(running).rejects.toThrow();
-    await expect.poll(count, { timeout: 20_000 }).toBe(0);
+    await expect.poll(count).toBe(0);
     expect((await call("execute_shell", { command: "echo on" })).text).toBe("on");
   });
 
@@ -103,7 +103,7 @@ describe("a session over HTTP", () => {
     mcp.sessions.endIdle(performance.now() + 10_000);
     expect(mcp.sessions.count).toBe(0);
     await expect(client.ping()).rejects.toMatchObject({ code: 404 });
-    await expect.poll(async () => (await programs.list()).length, { timeout: 20_000 }).toBe(0);
+    await expect.poll(async () => (await programs.list()).length).toBe(0);
   });
 
   it("goes on with a new sandbox, and the files that are left, when its sandbox dies", async () => {
@@ -111,9 +111,7 @@ describe("a session over HTTP", () => {
     const { python, transport } = await connectMcp(`${url}/mcp`);
     await python("open('kept', 'w').write('留'); x = 1");
     await programs.use(transport.sessionId ?? "", (sandbox) => sandbox.destroy({ keepFiles: true }));
-    await expect
-      .poll(() => python("print(open('kept').read(), 'x' in globals())"), { timeout: 20_000 })
-      .toBe("留 False");
+    await expect.poll(() => python("print(open('kept').read(), 'x' in globals())")).toBe("留 False");
   });
 
   it("comes back with its last event id and gets the result that it missed", async () => {
@@ -153,7 +151,7 @@ describe("a session over HTTP", () => {
       return text;
     };
     // Until the server has noticed that the first connection is gone, it holds on to it.
-    await expect.poll(resume, { timeout: 20_000, interval: 200 }).toContain("错过");
+    await expect.poll(resume, { interval: 200 }).toContain("错过");
   });
 });
 

@@ -64,9 +64,12 @@ function insideHeaders({ port }: PreviewAddress, { headers }: IncomingMessage): 
   };
 }
 
-/** Below the server's own address a page gets no origin: it can read and send nothing in the user's name. */
+/**
+ * Below the server's own address a page gets no origin: it can read and send nothing in the user's name. What is shown is
+ * being worked on: browsers keep it only if the program says so, or a file changed twice in a second would be seen once.
+ */
 function outsideHeaders({ form }: PreviewAddress, answer: IncomingMessage): Headers {
-  const kept = endToEndHeaders(answer.headers);
+  const kept: Headers = { "cache-control": "no-store", ...endToEndHeaders(answer.headers) };
   if (form === "host") return kept;
   delete kept["set-cookie"];
   return {

@@ -143,6 +143,14 @@ it("below the server's own address a page has no origin and sets no cookie", asy
   expect(headers["content-security-policy"]).toMatch(/^sandbox (?!.*allow-same-origin)/);
 });
 
+it("browsers keep nothing of it, unless the program says so", async () => {
+  const { get, hostOf } = await open(({ url }, response) =>
+    response.writeHead(200, url === "/kept" ? { "cache-control": "max-age=60" } : {}).end(),
+  );
+  expect((await get("/", hostOf(3000))).headers["cache-control"]).toBe("no-store");
+  expect((await get("/kept", hostOf(3000))).headers["cache-control"]).toBe("max-age=60");
+});
+
 it("streams, and ends the request inside when the browser leaves", async () => {
   const left = Promise.withResolvers<void>();
   const { port, hostOf } = await open((_incoming, response) => {

@@ -7,10 +7,8 @@ import { type Answer, type Bench, makeBench, outcome, untilStopped } from "./tes
 const work: Answer = async (request) => {
   if (request.message === "wait") return untilStopped(request);
   const { sandbox } = await request.wake();
-  const url = request.keepImage({
-    mime: "image/png",
-    base64: Buffer.from(request.message).toString("base64"),
-  });
+  const base64 = Buffer.from(request.message).toString("base64");
+  const url = request.keepImage({ mime: "image/png", base64 }) ?? "none";
   if (request.message.startsWith("run")) {
     await sandbox.python.run("1");
     request.emit({ type: "tool_call", call_id: "c", tool: "execute_python", input: {} });

@@ -31,12 +31,14 @@ export class Branching {
     const { store } = this.#context;
     const { messageId, isBefore = false } = options;
     const cut = cutLog(store.log, source.id, { messageId, isBefore });
-    const newId = randomBytes(12).toString("hex");
+    const { id: newId, ...isTemporary } = this.#context.branchId?.(source) ?? {
+      id: randomBytes(12).toString("hex"),
+    };
     const files = (await store.uploads.ofThread(source.id)).filter(
       ({ createdAt }) => createdAt <= cut.endedAt,
     );
     try {
-      const found = await this.#branchSandbox(source.id, newId, cut, files);
+      const found = await this.#branchSandbox(source, newId, cut, files);
       for (const hash of findHashes(cut.events)) await store.blobs.share(source.id, hash, newId);
       checkSource();
       await store.threads.create({
@@ -44,6 +46,7 @@ export class Branching {
         settings: source.settings,
         fileIds: files.map(({ fileId }) => fileId),
         parent: { threadId: source.id, messageId },
+        ...isTemporary,
         ...nameBranch(source.title, options.title),
       });
       const events = copyEvents(cut.events, newId);
@@ -60,18 +63,22 @@ export class Branching {
 
   /** The nearest state that is left; none where there never was one. */
   async #branchSandbox(
-    sourceId: string,
+    { id: sourceId }: ThreadRecord,
     newId: string,
     cut: BranchLog,
     files: Parameters<typeof nameDatasets>[0],
   ): Promise<Omit<BranchedThread, "threadId">> {
-    const { store, sandboxes, bundledDataset } = this.#context;
+    const { store, sandboxes, sandboxLimits, bundledDataset } = this.#context;
+    const limits = await sandboxLimits?.(sourceId);
     const datasets = nameDatasets(files, store.uploads, bundledDataset);
     const turnIds = cut.states.map(({ turnId }) => turnId);
     const known = (await sandboxes.checkpoints(sourceId)).map(({ turnId }) => turnId);
     if (!turnIds.some((turnId) => known.includes(turnId)))
       return { isExact: !cut.hasCalls, restored: [], lost: [], missingFiles: [] };
-    const back = await sandboxes.branch(sourceId, turnIds, newId, { datasets });
+    const back = await sandboxes.branch(sourceId, turnIds, newId, {
+      datasets,
+      ...(limits ? { limits } : {}),
+    });
     const state = cut.states.find(({ turnId }) => turnId === back.turnId);
     return {
       isExact: isExact(back, state),

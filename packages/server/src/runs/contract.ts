@@ -1,6 +1,7 @@
 import type { AskedCall } from "@atoll/agent";
 import type { LostVariable, Sandbox } from "@atoll/sandbox";
 import type { StoredEvent } from "../schemas/events.ts";
+import type { CodeLanguage } from "./message.ts";
 
 /** Answers the messages of every thread, one at a time in each. */
 export interface Runner {
@@ -37,11 +38,15 @@ export interface Runner {
    * Resolves with how long the sandbox took. Never rejects: a failure is an `error` event of the thread, and undefined.
    */
   prepare(threadId: string): Promise<{ readonly wakeMs: number } | undefined>;
+  /** Whether the latest `data` event tells of the files that the thread has now. */
+  hasReadFiles(threadId: string): Promise<boolean>;
   /**
    * The thread's sandbox as a run would find it, files shown and tables loaded, for a use outside of a run (the file
    * routes). Counts as use.
    */
   openSandbox(threadId: string): Promise<Sandbox>;
+  /** Variables go, files stay, and the tables are loaded again. Code that runs ends. */
+  restartKernel(threadId: string): Promise<void>;
   /**
    * A new thread that begins with this one's log, files and variables as they were when the answer to a message had
    * ended; `isBefore`: when its turn began. May be asked for while another message is being answered.
@@ -87,6 +92,8 @@ export interface OpenApproval extends AskedCall {
 export interface NewMessage {
   readonly text: string;
   readonly mode?: "queue" | "steer";
+  /** The text is code of this language, to be run as it is, in a turn of its own. */
+  readonly language?: CodeLanguage;
 }
 
 export interface BranchOptions {

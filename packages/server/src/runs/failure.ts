@@ -24,5 +24,6 @@ const hints: Partial<Record<AtollError["code"], string>> = {
   runtime_unavailable: "Whoever runs this server has to install or allow what the message names.",
   disk_full: "Make room on the server's disk, then send the message again.",
   not_found: "Check the files of this thread, then send the message again.",
+  too_large: "Use less, or give the sandbox more, as the message says.",
   invalid_argument: "Correct the setting that the message names, then send the message again.",
 };

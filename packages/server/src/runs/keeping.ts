@@ -10,12 +10,19 @@ export function createKeeping(
   const { store, limits } = context;
   const toUrl = (hash: string) => `/thread/${threadId}/blobs/${hash}`;
   return {
-    keepImage: ({ base64 }) => toUrl(store.blobs.put(threadId, Buffer.from(base64, "base64"))),
+    keepImage({ base64 }) {
+      const content = Buffer.from(base64, "base64");
+      const mostBytes = context.keptBytes?.(threadId) ?? Infinity;
+      if (store.blobs.usedBytes(threadId) + content.byteLength > mostBytes) return undefined;
+      return toUrl(store.blobs.put(threadId, content));
+    },
 
     async keepArtifact(sandbox, artifact) {
       if (artifact.sizeBytes > limits.maxArtifactBytes) return undefined;
       if (store.blobs.stat(threadId, artifact.hash)) return toUrl(artifact.hash);
       if (store.blobs.usedBytes(threadId) + artifact.sizeBytes > limits.maxKeptBytes) return undefined;
+      const roomBytes = await context.roomBytes?.(threadId);
+      if (roomBytes !== undefined && artifact.sizeBytes > roomBytes) return undefined;
       try {
         const hash = await store.blobs.putStream(threadId, sandbox.files.readStream(artifact.path), {
           maxBytes: limits.maxArtifactBytes,

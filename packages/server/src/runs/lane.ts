@@ -56,9 +56,11 @@ export class Lane {
     if (this.queued.length + this.#submitting >= this.#parts.context.limits.maxQueued) {
       throw new AtollError("busy", "Too many messages wait in this thread. Wait until some are answered.");
     }
-    const mode = message.mode ?? "queue";
+    const { text, language } = message;
+    const mode = language ? "queue" : (message.mode ?? "queue");
     const messageId = `msg_${randomUUID()}`;
-    const event = { type: "message", message_id: messageId, role: "user", text: message.text, mode } as const;
+    const code = language ? ({ kind: "code", language } as const) : {};
+    const event = { type: "message", message_id: messageId, role: "user", text, mode, ...code } as const;
     const { log } = this.#parts.context.store;
     this.#submitting += 1;
     const stored = await log
@@ -68,7 +70,8 @@ export class Lane {
     // Stored is stored: whoever has the thread now answers it.
     if (this.#gone?.code === "not_owner") return { messageId, eventId, position: 0 };
     this.#checkOpen();
-    return { messageId, eventId, position: this.#accept({ messageId, eventId, text: message.text }, mode) };
+    const waiting = { messageId, eventId, text, ...(language ? { language } : {}) };
+    return { messageId, eventId, position: this.#accept(waiting, mode) };
   }
 
   /** Messages of an earlier server that wait for their answer. */

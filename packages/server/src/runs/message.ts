@@ -1,8 +1,21 @@
+import type { StoredEvent } from "../schemas/events.ts";
+
+export type MessageEvent = StoredEvent & { type: "message" };
+
 /** A user's message that is in the log and not yet answered. */
 export interface WaitingMessage {
   readonly messageId: string;
   readonly eventId: number;
   readonly text: string;
+  /** The text is code, to be run as it is. */
+  readonly language?: CodeLanguage;
+}
+
+export type CodeLanguage = "python" | "shell";
+
+export function toWaiting(event: MessageEvent): WaitingMessage {
+  const { message_id: messageId, id: eventId, text, kind, language = "python" } = event;
+  return { messageId, eventId, text, ...(kind === "code" ? { language } : {}) };
 }
 
 /** In the order in which they were sent, however they came to wait. */

@@ -1,12 +1,11 @@
 import type { Resumption } from "@atoll/agent";
 import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
-import type { WaitingMessage } from "./message.ts";
+import { type MessageEvent, toWaiting, type WaitingMessage } from "./message.ts";
 import { type RunTally, tallyLog } from "./tally.ts";
 import { OpenTurn } from "./turns.ts";
 
 export type RunStarted = StoredEvent & { type: "run_started" };
 export type ApprovalAsked = StoredEvent & { type: "approval" };
-type MessageEvent = StoredEvent & { type: "message" };
 
 /** A run that an earlier server has begun and that goes on, as its log tells. */
 export interface OpenRun {
@@ -31,10 +30,10 @@ export function readOpenRun(
 ): OpenRun {
   const find = (messageId: string): WaitingMessage => {
     const message = messages.find((each) => each.message_id === messageId);
-    return { messageId, eventId: message?.id ?? started.id, text: message?.text ?? "" };
+    return message ? toWaiting(message) : { messageId, eventId: started.id, text: "" };
   };
   const message = find(started.message_id);
-  const turn = new OpenTurn(message.text);
+  const turn = new OpenTurn({ text: message.text, isCode: message.language !== undefined });
   const steered: WaitingMessage[] = [];
   for (const event of events) {
     if (event.type !== "steered") {

@@ -1,8 +1,8 @@
 import type { AnswerRequest, DataProfile, ModelChoice, RunOutcome } from "@atoll/agent";
 import type { ThreadSandboxes } from "@atoll/lifecycle";
-import type { NetworkPolicy, Sandbox } from "@atoll/sandbox";
+import type { Limits, NetworkPolicy, Sandbox } from "@atoll/sandbox";
 import type { PermissionRule } from "@atoll/toolkit";
-import type { Store, ThreadSettings } from "../store/contract.ts";
+import type { NewThread, Store, ThreadRecord, ThreadSettings } from "../store/contract.ts";
 
 export interface RunnerOptions {
   readonly store: Pick<Store, "log" | "threads" | "uploads" | "blobs">;
@@ -18,7 +18,15 @@ export interface RunnerOptions {
     | "isTouched"
     | "subscribe"
   >;
-  answer(request: AnswerRequest): Promise<RunOutcome>;
+  answer(request: AnswerRequest, threadId: string): Promise<RunOutcome>;
+  /** What the thread's sandbox may use, from its next start on. Default: the usual. */
+  sandboxLimits?(threadId: string): Promise<Partial<Limits>>;
+  /** What may be added to the thread; undefined: as `limits` say. */
+  roomBytes?(threadId: string): Promise<number | undefined>;
+  /** All copies that the thread may hold, for whoever cannot wait; undefined: as `limits` say. */
+  keptBytes?(threadId: string): number | undefined;
+  /** What a branch of this thread is to be. Undefined: one that lasts, with a random id. */
+  branchId?(source: ThreadRecord): Pick<NewThread, "id" | "temporary"> | undefined;
   /** May throw, e.g. for a model whose key is missing: then the run fails with that error. */
   resolveModel(settings: ThreadSettings): ModelChoice;
   /** What the sandbox of a thread with these settings may reach, for the model to know. */

@@ -17,6 +17,21 @@ describe("preparing a thread", () => {
     expect(bench.types(threadId).filter((type) => type === "data")).toHaveLength(1);
   });
 
+  it("shows files that come while it is under way, when it is asked again for them", async () => {
+    const bench = await makeBench(onTestFinished, echo);
+    const threadId = await bench.newThread();
+    const gate = Promise.withResolvers<void>();
+    bench.sandboxes.gate = gate.promise;
+    const first = bench.runner.prepare(threadId);
+    await expect.poll(() => bench.sandboxes.calls).toContain(`wake ${threadId}`);
+    await bench.store.threads.addFiles(threadId, [await upload(bench, "late.csv")]);
+    const second = bench.runner.prepare(threadId);
+    gate.resolve();
+    await Promise.all([first, second]);
+    const [data] = bench.store.log.read(threadId, { types: ["data"], last: 1 });
+    expect(data?.type === "data" ? data.data.others.map(({ name }) => name) : []).toEqual(["late.csv"]);
+  });
+
   it("shows the thread's own files under names of their own", async () => {
     const bench = await makeBench(onTestFinished, echo);
     const fileIds = await Promise.all(

@@ -44,18 +44,26 @@ export class Preparation {
       this.#loaded.set(threadId, nothing);
   }
 
+  noteNewKernel(threadId: string): void {
+    this.#loaded.set(threadId, nothing);
+  }
+
   /** The profile, if the thread's files are those it tells of: then nobody has to wait for the sandbox. */
   async findData(threadId: string): Promise<DataProfile | undefined> {
     const data = this.#profiles.latest(threadId);
     return data && isProfileOf(data, await this.#findDatasets(threadId)) ? data : undefined;
   }
 
-  open(threadId: string): Promise<Prepared> {
+  /** `hasNewFiles`: one that is under way may not know them, and is followed by another. */
+  open(threadId: string, { hasNewFiles = false } = {}): Promise<Prepared> {
     const known = this.#underWay.get(threadId);
-    if (known) return known;
-    const prepared = this.#prepare(threadId);
+    if (known && !hasNewFiles) return known;
+    const prepare = () => this.#prepare(threadId);
+    const prepared = known ? known.then(prepare, prepare) : prepare();
     this.#underWay.set(threadId, prepared);
-    const forget = () => void this.#underWay.delete(threadId);
+    const forget = () => {
+      if (this.#underWay.get(threadId) === prepared) this.#underWay.delete(threadId);
+    };
     prepared.then(forget, forget);
     return prepared;
   }
@@ -96,6 +104,11 @@ export class Preparation {
   /** Nothing of this thread is opened any more. Resolves when nothing is under way either. */
   async end(threadId: string): Promise<void> {
     this.#removed.add(threadId);
+    await this.settled(threadId);
+  }
+
+  /** Resolves when nothing is under way, however it came out. */
+  async settled(threadId: string): Promise<void> {
     await this.#underWay.get(threadId)?.catch(() => {});
   }
 
@@ -109,7 +122,7 @@ export class Preparation {
   /** A kernel that a run or a stop ends takes the tables with it: they are loaded again for the next message. */
   #watch(threadId: string, sandbox: Sandbox): Sandbox {
     return watchKernel(sandbox, {
-      onNewKernel: () => this.#loaded.set(threadId, nothing),
+      onNewKernel: () => this.noteNewKernel(threadId),
       onStopping: (ending) => {
         const ended = ending.then(
           () => {},
@@ -149,15 +162,17 @@ export class Preparation {
     datasets: Readonly<Record<string, string>>,
     names: string,
   ): Promise<Woken> {
-    const { sandboxes } = this.#context;
-    let woken = await sandboxes.wake(threadId, { datasets });
+    const { sandboxes, sandboxLimits } = this.#context;
+    const limits = await sandboxLimits?.(threadId);
+    const options = { datasets, ...(limits ? { limits } : {}) };
+    let woken = await sandboxes.wake(threadId, options);
     const placed =
       this.#placed.get(threadId) ?? nameFiles(this.#profiles.latest(threadId), datasets) ?? names;
     const isStale = placed !== names && (woken.from === "hot" || woken.from === "warm");
     if (isStale && this.#held.has(threadId)) return woken;
     if (isStale) {
       await sandboxes.rest(threadId);
-      woken = await sandboxes.wake(threadId, { datasets });
+      woken = await sandboxes.wake(threadId, options);
     }
     this.#placed.set(threadId, names);
     return woken;

@@ -2,7 +2,7 @@ import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
 import type { ThreadLog } from "../store/contract.ts";
 import { interruptedHint } from "./failure.ts";
 import { bridgeInterruption, refuseForRestart } from "./interruption.ts";
-import type { WaitingMessage } from "./message.ts";
+import { toWaiting, type WaitingMessage } from "./message.ts";
 import { findOpenApprovals, type OpenRun, readOpenRun, type RunStarted } from "./open-run.ts";
 import { tallyLog } from "./tally.ts";
 
@@ -53,7 +53,10 @@ function findOpenRuns(events: readonly StoredEvent[]): RunStarted[] {
   return events.filter((event) => event.type === "run_started").filter((event) => !ended.has(event.run_id));
 }
 
-type Waiting = WaitingMessage & { readonly isSteering: boolean };
+interface Waiting {
+  readonly message: WaitingMessage;
+  readonly isSteering: boolean;
+}
 
 function findWaiting(events: readonly StoredEvent[]): Waiting[] {
   const begun = new Set<string>();
@@ -62,9 +65,7 @@ function findWaiting(events: readonly StoredEvent[]): Waiting[] {
   return events
     .filter((event) => event.type === "message")
     .filter((event) => !begun.has(event.message_id))
-    .map(({ message_id: messageId, id: eventId, text, mode }) => {
-      return { messageId, eventId, text, isSteering: mode === "steer" };
-    });
+    .map((event) => ({ message: toWaiting(event), isSteering: event.mode === "steer" }));
 }
 
 /** A message that was to steer does so, if the run that it was meant for goes on. */
@@ -72,12 +73,11 @@ function sortWaiting(
   messages: readonly Waiting[],
   open: OpenRun | undefined,
 ): Pick<Recovered, "steering" | "waiting"> {
-  const isForRun = ({ isSteering, eventId }: Waiting) =>
-    open !== undefined && isSteering && eventId > open.message.eventId;
-  const strip = ({ messageId, eventId, text }: Waiting) => ({ messageId, eventId, text });
+  const isForRun = ({ isSteering, message }: Waiting) =>
+    open !== undefined && isSteering && message.eventId > open.message.eventId;
   return {
-    steering: messages.filter(isForRun).map(strip),
-    waiting: messages.filter((message) => !isForRun(message)).map(strip),
+    steering: messages.filter(isForRun).map(({ message }) => message),
+    waiting: messages.filter((each) => !isForRun(each)).map(({ message }) => message),
   };
 }
 

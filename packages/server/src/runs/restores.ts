@@ -34,6 +34,19 @@ export class Restores {
     const restore = toRestore(change);
     // A branch has its own first event.
     if (!isBranch) this.#options.write(threadId, toSandboxEvent(restore, describeRestore(restore)));
+    this.#remember(threadId, restore);
+  }
+
+  /** The user has started the kernel anew. */
+  noteNewKernel(threadId: string): void {
+    const restore = { restored: [], lost: [], isEmpty: true };
+    const text =
+      "The kernel was started anew: its variables are gone, the tables are loaded again. Files are kept.";
+    this.#options.write(threadId, toSandboxEvent(restore, text));
+    this.#remember(threadId, restore);
+  }
+
+  #remember(threadId: string, restore: Restore): void {
     const merged = merge(this.#unsaid.get(threadId), restore);
     this.#unsaid.delete(threadId);
     this.#unsaid.set(threadId, merged);

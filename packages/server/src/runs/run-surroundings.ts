@@ -8,13 +8,18 @@ export function describeSurroundings(
   context: RunnerContext,
   restores: Restores,
   threadId: string,
-): Pick<AnswerRequest, "restore" | "network" | "tools" | "toolContext" | "keepImage" | "keepArtifact"> {
+): Pick<
+  AnswerRequest,
+  "restore" | "network" | "runtime" | "tools" | "toolContext" | "keepImage" | "keepArtifact"
+> {
   const { store, tools, toolContext, networkOf } = context;
   const restore = restores.unsaid(threadId);
-  const network = networkOf?.(store.threads.get(threadId)?.settings ?? {});
+  const settings = store.threads.get(threadId)?.settings ?? {};
+  const network = networkOf?.(settings);
   return {
     ...(restore ? { restore } : {}),
     ...(network ? { network } : {}),
+    ...(settings.runtime ? { runtime: settings.runtime } : {}),
     ...(tools ? { tools } : {}),
     ...(toolContext ? { toolContext: toolContext(threadId) } : {}),
     ...createKeeping(context, threadId),

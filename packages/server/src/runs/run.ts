@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { AnswerRequest, DataProfile, ModelChoice, RunEvent, RunOutcome } from "@atoll/agent";
+import type { AnswerRequest, DataProfile, RunOutcome } from "@atoll/agent";
 import { AtollError } from "@atoll/sandbox";
 import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
 import type { ThreadSettings } from "../store/contract.ts";
 import { rejectAfterAbort, rejectOnAbort } from "./abort.ts";
+import { chooseAnswerer } from "./answerer.ts";
 import { Approvals } from "./approvals.ts";
 import { addDelay, asInterrupted, type Ending, storeLastEvents, toLastEvents } from "./ending.ts";
 import { Grip } from "./grip.ts";
@@ -16,10 +17,10 @@ import type { Rules } from "./rules.ts";
 import { RunLog } from "./run-log.ts";
 import { RunSandbox } from "./run-sandbox.ts";
 import { describeSurroundings } from "./run-surroundings.ts";
+import { RunVoice } from "./run-voice.ts";
 import type { Seat } from "./seat.ts";
 import { SteeringBox } from "./steering.ts";
 import { RunTally, tallyLog } from "./tally.ts";
-import { ThreadWords } from "./thread-words.ts";
 import type { TurnHistory } from "./turn-history.ts";
 
 export interface RunParts {
@@ -43,7 +44,7 @@ export class Run {
   readonly #parts: RunParts;
   readonly #open: OpenRun | undefined;
   readonly #log: RunLog;
-  readonly #words: ThreadWords;
+  readonly #voice: RunVoice;
   readonly #sandbox: RunSandbox;
   readonly #grip: Grip;
   readonly #stop = new AbortController();
@@ -52,8 +53,6 @@ export class Run {
   #isShutdown = false;
   #model: string;
   #answering: Promise<unknown> = Promise.resolve();
-  /** From a title on, what is written waits for what came before it. */
-  #titling: Promise<void> | undefined;
 
   /** `open`: what an earlier server has left of it. */
   constructor(threadId: string, message: WaitingMessage, parts: RunParts, open?: OpenRun) {
@@ -71,7 +70,7 @@ export class Run {
     this.#sandbox = new RunSandbox(parts.preparation, this, this.#stop.signal, { isResumed });
     this.#grip = new Grip({ ...parts, threadId, signal: this.#stop.signal });
     this.#log = new RunLog(store.log, this, (error) => this.#stop.abort(error));
-    this.#words = new ThreadWords(parts.context, this);
+    this.#voice = new RunVoice(parts.context, this, { log: this.#log, tally: this.#tally });
     this.approvals = new Approvals({
       write: (event) => this.#log.write(event),
       judge: (call) => parts.rules.judge(threadId, call),
@@ -116,7 +115,7 @@ export class Run {
     if (!this.isUnderWay) return;
     this.#isShutdown = options.isShutdown ?? false;
     if (options.reason !== undefined && !this.#isShutdown)
-      this.#emit({ type: "status", text: options.reason });
+      this.#voice.emit({ type: "status", text: options.reason });
     this.approvals.end("The run was stopped.");
     this.#stop.abort(new AtollError("aborted", options.reason ?? "The run was stopped."));
   }
@@ -177,7 +176,7 @@ export class Run {
       this.#stop.signal.throwIfAborted();
       const delayMs = performance.now() - this.#startedAtMs;
       const { ttftMs } = this.#tally;
-      const answering = context.answer(this.#makeRequest(turns, model, data));
+      const answering = context.answer(this.#makeRequest(turns, model, data), this.threadId);
       this.#answering = answering.catch(() => {});
       // The end of an agent that goes on after a stop is not waited for.
       const givingUp = rejectAfterAbort(this.#stop.signal, context.limits.stopGraceMs, () => this.#answering);
@@ -191,13 +190,12 @@ export class Run {
   }
 
   /** The log says that the run has started also when there is no model to run. */
-  #begin(settings: ThreadSettings): ModelChoice {
+  #begin(settings: ThreadSettings): AnswerRequest["model"] {
     this.#model = settings.model ?? this.#model;
-    let choice: ModelChoice | undefined;
     try {
-      choice = this.#parts.context.resolveModel(settings);
-      this.#model = choice.kind === "built-in" ? "built-in" : `${choice.provider}:${choice.model}`;
-      return choice;
+      const { model, name } = chooseAnswerer(this.message, settings, this.#parts.context);
+      this.#model = name;
+      return model;
     } finally {
       if (!this.#open) this.#tellOfStart();
     }
@@ -207,16 +205,20 @@ export class Run {
     const ids = { run_id: this.runId, message_id: this.message.messageId };
     void this.#log.write({ type: "run_started", ...ids, model: this.#model });
     // When the model has been asked: the search can wait, the answer cannot.
-    setImmediate(() => this.#words.index(this.message.text));
+    setImmediate(() => this.#voice.index(this.message.text));
   }
 
   async #prepareData(): Promise<DataProfile> {
-    this.#emit({ type: "status", text: "Reading the files" });
+    this.#voice.emit({ type: "status", code: "reading_files", text: "Reading the files" });
     const opened = this.#parts.preparation.open(this.threadId);
     return (await rejectOnAbort(opened, this.#stop.signal)).data;
   }
 
-  #makeRequest(history: AnswerRequest["history"], model: ModelChoice, data: DataProfile): AnswerRequest {
+  #makeRequest(
+    history: AnswerRequest["history"],
+    model: AnswerRequest["model"],
+    data: DataProfile,
+  ): AnswerRequest {
     const { context, restores } = this.#parts;
     return {
       ...describeSurroundings(context, restores, this.threadId),
@@ -232,18 +234,10 @@ export class Run {
         awake.catch(() => {});
         return awake;
       },
-      emit: (event) => this.#emit(event),
+      emit: (event) => this.#voice.emit(event),
       approve: (call, options) => this.approvals.seek(call, options?.signal),
       takeSteering: () => this.#takeSteering(),
     };
-  }
-
-  #emit(event: RunEvent): void {
-    if (!this.#log.isOpen || eventsOfRun.has(event.type)) return;
-    this.#tally.observe(event, performance.now());
-    if (event.type === "title") this.#titling = this.#words.suggestTitle(event, this.#log);
-    else if (this.#titling) this.#titling = this.#titling.then(() => this.#log.write(event));
-    else void this.#log.write(event);
   }
 
   #takeSteering(): ReturnType<AnswerRequest["takeSteering"]> {
@@ -251,14 +245,14 @@ export class Run {
     const taken = this.steering.take();
     for (const { messageId, text } of taken) {
       void this.#log.write({ type: "steered", message_id: messageId });
-      this.#words.index(text);
+      this.#voice.index(text);
     }
     return taken;
   }
 
   async #close(given: Ending): Promise<StoredEvent | undefined> {
     this.approvals.end("The run has ended.");
-    await this.#titling;
+    await this.#voice.settled();
     const makeEvents = () => toLastEvents(this.#decideEnding(given), this.#doneIds());
     const stored = await storeLastEvents(this.#log, makeEvents, {
       closing: this.#parts.context.closing,
@@ -267,7 +261,7 @@ export class Run {
         this.#parts.onStuck(error);
       },
     });
-    if (stored?.type === "done") this.#words.index(stored.response);
+    if (stored?.type === "done") this.#voice.index(stored.response);
     return stored;
   }
 
@@ -295,6 +289,3 @@ export class Run {
     this.#parts.context.reportFault({ message, threadId: this.threadId, runId: this.runId, error });
   }
 }
-
-/** Written here and by nobody else. */
-const eventsOfRun = new Set<RunEvent["type"]>(["done", "approval", "approval_decided", "steered"]);

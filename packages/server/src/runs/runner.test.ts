@@ -115,7 +115,7 @@ describe("a run", () => {
 
   it("keeps images with the thread", async () => {
     const bench = await makeBench(onTestFinished, async (request) =>
-      outcome(request.keepImage({ mime: "image/png", base64: Buffer.from("png").toString("base64") })),
+      outcome(request.keepImage({ mime: "image/png", base64: Buffer.from("png").toString("base64") }) ?? ""),
     );
     const threadId = await bench.newThread();
     const { response } = await bench.ask(threadId, "draw");

@@ -96,9 +96,11 @@ export class ThreadRunner implements Runner {
 
   async prepare(threadId: string): ReturnType<Runner["prepare"]> {
     try {
-      const { woken } = await this.#preparation.open(threadId);
+      const { woken } = await this.#preparation.open(threadId, { hasNewFiles: true });
       return { wakeMs: woken.wakeMs };
     } catch (error) {
+      // Who removed the thread meanwhile does not want to hear of it.
+      if (this.#removing.has(threadId) || !this.#context.store.threads.has(threadId)) return undefined;
       this.#context.reportFault({ message: "a thread could not be prepared", threadId, error });
       const event = toErrorEvent(error);
       await this.#context.store.log.append(threadId, [{ event }]).catch(() => {});
@@ -106,9 +108,22 @@ export class ThreadRunner implements Runner {
     }
   }
 
+  async hasReadFiles(threadId: string): Promise<boolean> {
+    return (await this.#preparation.findData(threadId)) !== undefined;
+  }
+
   async openSandbox(threadId: string): Promise<Sandbox> {
     if (!this.#context.store.threads.get(threadId)) throw noThread();
     return (await this.#preparation.open(threadId)).woken.sandbox;
+  }
+
+  async restartKernel(threadId: string): Promise<void> {
+    const { python } = await this.openSandbox(threadId);
+    await python.restart();
+    this.#preparation.noteNewKernel(threadId);
+    this.#restores.noteNewKernel(threadId);
+    // A run under way loads them with the next message.
+    if (!this.#lanes.get(threadId)?.run) await this.prepare(threadId);
   }
 
   async branch(threadId: string, options: BranchOptions): Promise<BranchedThread> {

@@ -4,7 +4,7 @@ import type { StoredEvent } from "../schemas/events.ts";
 /** Reads turns out of a thread's log, event by event. Holds no more of them than the limits say, the latest. */
 export class TurnReading {
   readonly #limits: TurnLimits;
-  readonly #messages = new Map<string, string>();
+  readonly #messages = new Map<string, Said>();
   #turns: { turn: Turn; chars: number }[] = [];
   #chars = 0;
   #open: OpenTurn | undefined;
@@ -21,7 +21,7 @@ export class TurnReading {
   add(event: StoredEvent): void {
     switch (event.type) {
       case "message":
-        this.#messages.set(event.message_id, event.text);
+        this.#messages.set(event.message_id, { text: event.text, isCode: event.kind === "code" });
         break;
       case "message_removed":
         this.#messages.delete(event.message_id);
@@ -30,7 +30,7 @@ export class TurnReading {
         this.#open = new OpenTurn(this.#takeMessage(event.message_id));
         break;
       case "steered":
-        this.#open?.push({ kind: "steering", text: this.#takeMessage(event.message_id) });
+        this.#open?.push({ kind: "steering", text: this.#takeMessage(event.message_id).text });
         break;
       case "done":
         if (this.#open) this.#keep(this.#open.close(event.status));
@@ -41,10 +41,10 @@ export class TurnReading {
     }
   }
 
-  #takeMessage(messageId: string): string {
-    const text = this.#messages.get(messageId) ?? "";
+  #takeMessage(messageId: string): Said {
+    const said = this.#messages.get(messageId) ?? { text: "", isCode: false };
     this.#messages.delete(messageId);
-    return text;
+    return said;
   }
 
   #keep(turn: Turn): void {
@@ -66,19 +66,24 @@ export interface TurnLimits {
   readonly maxChars: number;
 }
 
+interface Said {
+  readonly text: string;
+  readonly isCode: boolean;
+}
+
 type CallPart = Extract<TurnPart, { kind: "call" }>;
 
 /** The turn of a run that has not ended. */
 export class OpenTurn {
-  readonly #user: string;
+  readonly #said: Said;
   readonly #parts: TurnPart[] = [];
   /** Calls that the model did not make: a program's, or another agent's. */
   readonly #inner = new Set<string>();
   /** Pieces of the text that is being said. */
   #text: string[] = [];
 
-  constructor(user: string) {
-    this.#user = user;
+  constructor(said: Said) {
+    this.#said = said;
   }
 
   add(event: StoredEvent): void {
@@ -108,7 +113,8 @@ export class OpenTurn {
 
   close(status: Turn["status"]): Turn {
     this.#endText();
-    return { user: this.#user, status, parts: this.#parts };
+    const { text, isCode } = this.#said;
+    return { user: text, status, parts: this.#parts, ...(isCode ? { isCode } : {}) };
   }
 
   #endText(): void {

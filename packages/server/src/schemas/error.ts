@@ -8,11 +8,13 @@ const httpErrorCodes = [
   "forbidden", // another site's page asks, or a signature does not fit
   "method_not_allowed",
   "request_timeout", // the client stopped sending
+  "changed", // what is to be replaced is not what the client knew
   "range_not_satisfiable",
   "unsupported_media_type",
   "uri_too_long",
   "headers_too_large",
   "rate_limited",
+  "expired", // the temporary thread has ended, by its time or by its user
   "shutting_down",
 ] as const;
 

@@ -1,6 +1,8 @@
 import { dataProfileSchema, runEventSchemas } from "@atoll/agent";
 import { z } from "zod";
 
+export const codeLanguageSchema = z.enum(["python", "shell"]);
+
 /** What happens in a thread outside of a run. */
 const messageEvent = z.object({
   type: z.literal("message"),
@@ -8,6 +10,8 @@ const messageEvent = z.object({
   role: z.literal("user"),
   text: z.string(),
   mode: z.enum(["queue", "steer"]),
+  kind: z.literal("code").optional().describe("The text is code that is run as it is, without a model"),
+  language: codeLanguageSchema.optional().describe("Of code"),
 });
 
 const messageRemovedEvent = z.object({ type: z.literal("message_removed"), message_id: z.string() });

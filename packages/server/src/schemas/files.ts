@@ -10,12 +10,24 @@ const path = z
 
 export const pathQuery = z.object({ path: path.describe("Absolute inside, or relative to /workspace") });
 
+export const writeQuery = pathQuery.extend({
+  expected_etag: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("Write only if the file still has this `etag`; else `changed`"),
+});
+
 export const listQuery = z.object({
   path: path.optional().describe("The folder; default the workspace"),
   recursive: flagParam.optional(),
 });
 
 export const folderQuery = z.object({ path: path.optional().describe("The folder; default the workspace") });
+
+export const zipQuery = folderQuery.extend({
+  all: flagParam.optional().describe("true: workspace, data and artifacts together, whatever the path"),
+});
 
 export const contentQuery = pathQuery.extend({
   download: flagParam.optional().describe("true: as an attachment, whatever its type"),
@@ -30,6 +42,7 @@ export const fileSchema = named(
     size_bytes: z.number().int(),
     mode: z.number().int(),
     modified_at: z.string(),
+    etag: z.string().describe("Another one when the content has changed"),
     link_target: z.string().optional(),
   }),
 );

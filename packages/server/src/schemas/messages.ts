@@ -1,6 +1,6 @@
 import { runOutcomeSchema } from "@atoll/agent";
 import { z } from "zod";
-import { storedEventSchema } from "./events.ts";
+import { codeLanguageSchema, storedEventSchema } from "./events.ts";
 import { named } from "./names.ts";
 import { resultSchema } from "./results.ts";
 
@@ -14,6 +14,14 @@ export const messageBody = named(
       .describe(
         "While a run is under way: wait for its end (queue), or reach it before its next step (steer)",
       ),
+  }),
+);
+
+export const codeBody = named(
+  "NewCode",
+  z.strictObject({
+    code: z.string().refine((text) => text.trim() !== "", "must not be empty"),
+    language: codeLanguageSchema.optional().describe("Default: python, in the thread's own kernel"),
   }),
 );
 

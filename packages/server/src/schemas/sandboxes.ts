@@ -1,7 +1,7 @@
 import { runErrorSchema, tableSchema } from "@atoll/agent";
-import { leastOpenFiles } from "@atoll/sandbox";
 import { z } from "zod";
 import { flagParam, wholeParam } from "./ids.ts";
+import { limitsSchema, timeoutMs } from "./limits.ts";
 import { named } from "./names.ts";
 import { networkSchema } from "./network.ts";
 import { metricsSchema } from "./threads.ts";
@@ -14,26 +14,6 @@ const environment = z.record(
     .max(200),
   z.string().max(65_536),
 );
-const timeoutMs = z.number().int().min(1).max(86_400_000).optional();
-const positive = z.number().int().positive().max(Number.MAX_SAFE_INTEGER).optional();
-
-/** Within what the system can set, and what a sandbox needs to start at all. */
-export const limitsSchema = z.strictObject({
-  cpus: z.number().min(0.05).max(1024).optional(),
-  memory_bytes: z
-    .number()
-    .int()
-    .min(32 * 1024 * 1024)
-    .max(Number.MAX_SAFE_INTEGER)
-    .optional(),
-  processes: z.number().int().min(1).max(1_000_000).optional(),
-  timeout_ms: timeoutMs,
-  file_size_bytes: positive,
-  disk_bytes: positive,
-  output_bytes: positive,
-  open_files: z.number().int().min(leastOpenFiles).max(1_000_000).optional(),
-  tmp_bytes: positive,
-});
 
 export const newSandboxBody = named(
   "NewSandbox",

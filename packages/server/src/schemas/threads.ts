@@ -1,18 +1,22 @@
 import { codeRunSchema, dataProfileSchema } from "@atoll/agent";
 import { z } from "zod";
 import { approvalRulesSchema } from "./approvals.ts";
-import { restoreFields } from "./events.ts";
+import { codeLanguageSchema, restoreFields } from "./events.ts";
 import { flagParam, wholeParam } from "./ids.ts";
+import { effectiveLimitsSchema, threadLimitsSchema } from "./limits.ts";
 import { modelNameSchema } from "./models.ts";
 import { named } from "./names.ts";
 import { networkSchema } from "./network.ts";
 import { resultSchema } from "./results.ts";
+import { temporarySchema } from "./sessions.ts";
 
 const sandboxStatus = z.enum(["hot", "warm", "cold"]);
 const title = z.string().trim().min(1).max(200);
 const approvals = z
   .enum(["off", "on"])
   .describe("on: tools ask before they run; off: they do not. Rules count before either");
+
+const runtime = z.enum(["auto"]);
 
 export const newThreadBody = named(
   "NewThread",
@@ -27,6 +31,20 @@ export const newThreadBody = named(
     approvals: approvals.optional(),
     approval_rules: approvalRulesSchema.optional(),
     network: networkSchema.optional().describe("Default: what the server gives to threads"),
+    limits: threadLimitsSchema.optional().describe("Of its sandbox; those not named are the usual ones"),
+    wait: z
+      .boolean()
+      .optional()
+      .describe(
+        "false: answered at once, while the sandbox starts; a `data` event tells when the files are read",
+      ),
+    runtime: runtime
+      .optional()
+      .describe("auto: light code runs in Pyodide, heavy code in CPython. Default: the server's runtime"),
+    temporary: z
+      .boolean()
+      .optional()
+      .describe("true: it is removed when nobody has used it for a while, and holds little"),
   }),
 );
 
@@ -37,7 +55,8 @@ export const newThreadSchema = named(
     container_status: sandboxStatus,
     workspace: z.string(),
     attached_files: z.array(z.string()).describe("Their names in /data"),
-    data: dataProfileSchema.optional().describe("Absent while large files are still being read"),
+    data: dataProfileSchema.optional().describe("Absent while the files are still being read"),
+    temporary: temporarySchema.optional(),
     timings_ms: z.object({ schema_build: z.number(), container_startup: z.number(), total: z.number() }),
   }),
 );
@@ -46,6 +65,7 @@ export const threadListQuery = z.object({
   query: z.string().max(500).optional().describe("Words to find in titles, messages and answers"),
   limit: wholeParam(1, 200).optional().describe("At most this many; default 50"),
   before: z.string().max(200).optional().describe("The `cursor` of the page before"),
+  temporary: flagParam.optional().describe("true: the temporary ones too"),
 });
 
 export const threadSummarySchema = named(
@@ -75,7 +95,11 @@ export const threadSchema = named(
     approvals,
     approval_rules: approvalRulesSchema,
     network: networkSchema.describe("What its sandbox may reach"),
+    limits: effectiveLimitsSchema.describe("Of its sandbox, from its next start on"),
+    max_limits: effectiveLimitsSchema.describe("The most that may be chosen"),
+    runtime: runtime.optional().describe("Absent: the server's runtime"),
     files: z.array(z.object({ file_id: z.string(), filename: z.string(), size_bytes: z.number().int() })),
+    temporary: temporarySchema.optional().describe("Absent: it lasts"),
   }),
 );
 
@@ -90,6 +114,12 @@ export const threadChangeBody = named(
       .nullable()
       .optional()
       .describe("Holds at once, also for a sandbox that runs; null: what the server gives to threads"),
+    limits: threadLimitsSchema
+      .nullable()
+      .optional()
+      .describe(
+        "Hold from the sandbox's next start on: POST /thread/{thread_id}/rest ends it. In the place of all that were chosen; null: the usual ones",
+      ),
   }),
 );
 
@@ -160,6 +190,8 @@ export const historySchema = named(
           content: z.string(),
           message_id: z.string().describe("Of the user's message; an answer has that of its question"),
           at: z.string(),
+          kind: z.literal("code").optional().describe("The user ran this code, without a model"),
+          language: codeLanguageSchema.optional().describe("Of code"),
           run_id: z.string().optional(),
           status: z.enum(["queued", "running", "completed", "stopped", "failed", "interrupted"]).optional(),
           is_queued: z.boolean().optional().describe("No run has begun with it"),
@@ -183,12 +215,3 @@ export const eventsQuery = z.object({
   follow: flagParam.optional().describe("false: what is stored, as JSON"),
   limit: wholeParam(1, 5000).optional().describe("Of a JSON page; default 1000"),
 });
-
-export const threadDataSchema = named(
-  "ThreadData",
-  z.object({
-    thread_id: z.string(),
-    data: dataProfileSchema.nullable().describe("null: the files have not been read yet"),
-    suggestions: z.array(z.string()).describe("Questions that this data can answer"),
-  }),
-);

@@ -1,6 +1,8 @@
 import type { NetworkPolicy } from "@atoll/sandbox";
 import type { PermissionRule } from "@atoll/toolkit";
+import type { LimitChoice } from "../limits/thread-limits.ts";
 import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
+import type { ShareStore } from "./shares/contract.ts";
 
 /**
  * The one truth of a thread. Nothing is shown to anybody before it is in here. It is read and written on the server that
@@ -88,6 +90,24 @@ export interface ThreadStore {
   /** For the search: what a user wrote or was answered. */
   indexText(threadId: string, text: string): Promise<void>;
   count(): Promise<number>;
+  /** Of a temporary thread: when it ends, and how much its sandbox holds. */
+  noteTemporary(threadId: string, facts: Partial<TemporaryFacts>): Promise<void>;
+  /** Temporary threads, whoever owns them, whose end has come; also those whose end is further off than it can be. */
+  listExpired(nowMs: number): Promise<readonly string[]>;
+}
+
+/** A thread that is removed when nobody has used it for a while. */
+export interface TemporaryThread extends TemporaryFacts {
+  readonly ttlMs: number;
+  /** Of uploads, files in the sandbox and kept copies, together. */
+  readonly maxBytes: number;
+}
+
+export interface TemporaryFacts {
+  /** By the clock on the wall, for the next server: never earlier than its true end. */
+  readonly expiresAtMs: number;
+  /** As it was measured last. */
+  readonly sandboxBytes: number;
 }
 
 export interface NewThread {
@@ -96,6 +116,7 @@ export interface NewThread {
   readonly settings?: ThreadSettings;
   readonly fileIds: readonly string[];
   readonly parent?: ThreadParent;
+  readonly temporary?: TemporaryThread;
 }
 
 /** Where a branch comes from. The thread may be gone by now. */
@@ -108,6 +129,8 @@ export interface ListThreadsOptions {
   readonly limit: number;
   readonly before?: string;
   readonly query?: string;
+  /** Default: only those that last. */
+  readonly isTemporaryToo?: boolean;
 }
 
 export interface ThreadChange {
@@ -119,8 +142,12 @@ export interface ThreadSettings {
   /** `built-in` or provider:model; absent: the server's. */
   readonly model?: string;
   readonly approvals?: "off" | "on";
+  /** Two runtimes, and a router that chooses for each run. From the thread's beginning; absent: the server's runtime. */
+  readonly runtime?: "auto";
   /** What its sandbox may reach; absent: the server's. */
   readonly network?: NetworkPolicy;
+  /** Of its sandbox, from its next start on; absent: the usual. */
+  readonly limits?: LimitChoice;
   /** What tools may do here; after the operator's, so that these count where both fit. */
   readonly approvalRules?: readonly PermissionRule[];
 }
@@ -131,6 +158,7 @@ export interface ThreadRecord {
   readonly settings: ThreadSettings;
   readonly fileIds: readonly string[];
   readonly parent?: ThreadParent;
+  readonly temporary?: TemporaryThread;
   readonly messageCount: number;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -146,13 +174,17 @@ export interface UploadStore {
   receive(
     name: string,
     content: AsyncIterable<Uint8Array>,
-    options: { maxBytes: number; signal?: AbortSignal },
+    options: { maxBytes: number; signal?: AbortSignal; isTemporary?: boolean },
   ): Promise<UploadRecord>;
   get(fileId: string): Promise<UploadRecord | undefined>;
   /** The files of a thread in the order in which they were given, also those removed since. */
   ofThread(threadId: string): Promise<readonly UploadRecord[]>;
   /** False when there was none. Threads that use it keep what they have. */
   remove(fileId: string): Promise<boolean>;
+  /** Those of the files that no thread uses any more. */
+  removeIfUnused(fileIds: readonly string[]): Promise<void>;
+  /** Temporary ones that were never given to a thread, or whose thread is gone. */
+  removeStale(beforeMs: number): Promise<void>;
   /** For `datasets`, of a file that is there. Never leaves the process. */
   hostPath(fileId: string): string;
 }
@@ -182,6 +214,8 @@ export interface BlobStore {
   read(threadId: string, hash: string, range?: { start: number; end: number }): ReadableStream<Uint8Array>;
   /** The same content for another thread, at no cost where the disk allows. False when it is not there. */
   share(threadId: string, hash: string, otherThreadId: string): Promise<boolean>;
+  /** One content. Something that is not there is not an error. */
+  remove(threadId: string, hash: string): Promise<void>;
   removeThread(threadId: string): Promise<void>;
 }
 
@@ -248,6 +282,8 @@ export interface Ownership {
 
 export interface StoreOptions {
   readonly dataDir: string;
+  /** For files of temporary threads. Default: with all others. */
+  readonly temporaryDir?: string;
   /** A Postgres that several servers share. Without it: SQLite in the data folder, for one server. */
   readonly databaseUrl?: string;
   /** This server's name among those that share the database; one that no server before it had. */
@@ -267,6 +303,7 @@ export interface Store {
   readonly threads: ThreadStore;
   readonly uploads: UploadStore;
   readonly blobs: BlobStore;
+  readonly shares: ShareStore;
   readonly settings: SettingsStore;
   /** 32 random bytes to sign addresses with; the same after a restart. */
   readonly secret: Uint8Array;

@@ -3,15 +3,31 @@ import { join } from "node:path";
 import { AtollError } from "@atoll/sandbox";
 
 /** Where the server keeps things. Only its user can enter. */
-export interface Folders {
+export interface Folders extends FileFolders {
   readonly server: string;
+  /** Of temporary threads; where they have no place of their own, the same. */
+  readonly temporary: FileFolders;
+}
+
+export interface FileFolders {
   readonly uploads: string;
   readonly incoming: string;
   readonly threads: string;
 }
 
-export function makeFolders(dataDir: string): Folders {
-  const server = join(dataDir, "server");
+/** Each place once. */
+export function listPlaces(folders: Folders): FileFolders[] {
+  return folders.temporary.uploads === folders.uploads ? [folders] : [folders, folders.temporary];
+}
+
+export function makeFolders(dataDir: string, temporaryDir = dataDir): Folders {
+  const folders = makePlace(dataDir, "its data folder", "ATOLL_DATA_DIR");
+  if (temporaryDir === dataDir) return { ...folders, temporary: folders };
+  return { ...folders, temporary: makePlace(temporaryDir, "SESSION_BASE_DIR", "SESSION_BASE_DIR") };
+}
+
+function makePlace(root: string, name: string, variable: string): FileFolders & { server: string } {
+  const server = join(root, "server");
   const uploads = join(server, "uploads");
   const folders = { server, uploads, incoming: join(uploads, ".incoming"), threads: join(server, "threads") };
   try {
@@ -20,7 +36,7 @@ export function makeFolders(dataDir: string): Folders {
   } catch (cause) {
     throw new AtollError(
       "permission_denied",
-      "The server cannot write to its data folder. Make it writable, or set ATOLL_DATA_DIR to another one.",
+      `The server cannot write to ${name}. Make it writable, or set ${variable} to another one.`,
       { cause },
     );
   }

@@ -68,4 +68,25 @@ export const migrations: readonly string[] = [
   ALTER TABLE threads ADD COLUMN parent_thread_id TEXT;
   ALTER TABLE threads ADD COLUMN parent_message_id TEXT;
   `,
+  `
+  CREATE TABLE shares (
+    id TEXT PRIMARY KEY,
+    thread_key INTEGER NOT NULL REFERENCES threads (key) ON DELETE CASCADE,
+    -- What is shown: a blob of the thread.
+    snapshot TEXT NOT NULL,
+    -- JSON: the images and files in it.
+    hashes TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    shared_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX shares_by_thread ON shares (thread_key);
+  `,
+  `
+  -- Of temporary threads only.
+  ALTER TABLE threads ADD COLUMN expires_at INTEGER;
+  ALTER TABLE threads ADD COLUMN ttl_ms INTEGER;
+  ALTER TABLE threads ADD COLUMN max_bytes INTEGER;
+  ALTER TABLE threads ADD COLUMN sandbox_bytes INTEGER;
+  CREATE INDEX threads_temporary ON threads (expires_at) WHERE expires_at IS NOT NULL;
+  `,
 ];

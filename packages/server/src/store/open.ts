@@ -9,6 +9,7 @@ import { SqliteThreadLog } from "./log/thread-log.ts";
 import { takeOwnership } from "./owner-lock.ts";
 import { loadSecret } from "./secret.ts";
 import { FileSettingsStore } from "./settings-store.ts";
+import { SqliteShareStore } from "./shares/share-store.ts";
 import { LogSweep } from "./threads/log-sweep.ts";
 import { SqliteThreadStore } from "./threads/thread-store.ts";
 import { DiskUploadStore } from "./uploads/upload-store.ts";
@@ -20,7 +21,7 @@ import { SqliteUploadTable } from "./uploads/upload-table.ts";
  * is refused with `busy`), or in the Postgres at `databaseUrl`, for many.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const folders = makeFolders(options.dataDir);
+  const folders = makeFolders(options.dataDir, options.temporaryDir);
   checkFolderUse(folders.server, options.databaseUrl === undefined ? "own" : "shared");
   if (options.databaseUrl === undefined) return openOwnStore(folders);
   // Loaded only where it is wanted.
@@ -38,7 +39,7 @@ function openOwnStore(folders: Folders): Store {
     const uploadTable = new SqliteUploadTable(opened);
     sweepUploads(folders, uploadTable);
     const uploads = new DiskUploadStore(uploadTable, folders);
-    const blobs = new DiskBlobStore(folders.threads);
+    const blobs = new DiskBlobStore(folders);
     const sweep = new LogSweep(opened);
     const threads = new SqliteThreadStore(opened, sweep, (threadId) => {
       log.forget(threadId);
@@ -51,6 +52,7 @@ function openOwnStore(folders: Folders): Store {
       threads,
       uploads,
       blobs,
+      shares: new SqliteShareStore(opened),
       settings: new FileSettingsStore(folders.server),
       secret: loadSecret(folders.server),
       checkWritable: async () => opened.checkWritable(),

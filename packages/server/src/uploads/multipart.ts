@@ -10,6 +10,8 @@ export interface ReceivedFiles<Kept> {
   readonly kept: readonly Kept[];
   /** Files that were passed over while the others were kept. */
   readonly refused: readonly { readonly name: string; readonly error: AtollError }[];
+  /** Its other fields; of one that comes twice, the first. */
+  readonly fields: ReadonlyMap<string, string>;
 }
 
 /**
@@ -37,6 +39,7 @@ class Reception<Kept> {
   readonly #form: busboy.Busboy;
   readonly #options: UploadOptions<Kept> & { readonly maxFiles: number };
   readonly #receiving: Promise<Received<Kept>>[] = [];
+  readonly #fields = new Map<string, string>();
   readonly #failed = Promise.withResolvers<never>();
   readonly #abort = new AbortController();
   readonly #signal: AbortSignal;
@@ -52,6 +55,9 @@ class Reception<Kept> {
     this.#signal.addEventListener("abort", () => fail(cutOff(this.#signal.reason)), { once: true });
     form
       .on("file", (field, content, { filename }) => this.#onFile(field, content, filename))
+      .on("field", (name, value) => {
+        if (!this.#fields.has(name)) this.#fields.set(name, value);
+      })
       .on("error", (cause) => fail(toFormError(cause)))
       .on("filesLimit", () => fail(invalid(`More than ${options.maxFiles} files in one request.`)))
       .on("fieldsLimit", () => fail(invalid("Too many fields in the form.")))
@@ -73,6 +79,7 @@ class Reception<Kept> {
     return {
       kept: received.flatMap((each) => ("kept" in each ? [each.kept] : [])),
       refused: received.flatMap((each) => ("refused" in each ? [each.refused] : [])),
+      fields: this.#fields,
     };
   }
 

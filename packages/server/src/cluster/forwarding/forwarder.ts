@@ -27,6 +27,14 @@ export interface ForwarderOptions {
 
 const lookAgainMs = 200;
 
+/** What is asked of the other server where this one has read the request's body already. */
+export interface ReadRequest {
+  /** Default: the same path. */
+  readonly target?: string;
+  /** As JSON. */
+  readonly body?: unknown;
+}
+
 /** Passes requests on to the server that has what they are for, and its answers back, as they come. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
@@ -48,14 +56,25 @@ export class Forwarder {
   }
 
   /** Answers on Node's own response. The result only tells what was answered. */
-  async forward(c: HttpContext, key: LeaseKey, server: ServerRecord): Promise<Response> {
+  async forward(
+    c: HttpContext,
+    key: LeaseKey,
+    server: ServerRecord,
+    instead?: ReadRequest,
+  ): Promise<Response> {
     const { incoming, outgoing } = nodeObjects(c);
     if (!incoming || !outgoing)
       throw new ApiError("internal", "only a request from the network can be passed on");
     const gone = new AbortController();
     outgoing.once("close", () => gone.abort(clientGone));
-    const body = await openBody(c, incoming, this.#options.idleMs);
-    const answer = await this.#ask(c, incoming, key, server, body, gone.signal);
+    const request = instead
+      ? describeRead(c, incoming, instead)
+      : {
+          target: targetOf(c),
+          headers: withoutHopHeaders(incoming.rawHeaders, [forwardedHeader]),
+          body: await openBody(c, incoming, this.#options.idleMs),
+        };
+    const answer = await this.#ask(c, request, key, server, gone.signal);
     this.#count += 1;
     this.#passBack(c, key, answer, outgoing, gone.signal);
     // A clone, since the Node adapter answers its own light kind of response by itself.
@@ -66,15 +85,12 @@ export class Forwarder {
   /** Until a server answers that has it. Whatever may have been carried out is not asked for a second time. */
   async #ask(
     c: HttpContext,
-    incoming: IncomingMessage,
+    { target, headers, body }: PassedRequest,
     key: LeaseKey,
     first: ServerRecord,
-    body: RequestBody,
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
     const method = c.req.method;
-    const target = targetOf(c);
-    const headers = withoutHopHeaders(incoming.rawHeaders, [forwardedHeader]);
     const isRepeatable = ["GET", "HEAD"].includes(method);
     const isAuthenticated = c.get("isAuthenticated");
     return this.#untilAnswered(key, first, signal, async (server, signalOfTry) => {
@@ -172,6 +188,29 @@ export class Forwarder {
     const { self, secret } = this.#options;
     return [forwardedHeader, signForwarded({ method, target, from: self().id, isAuthenticated }, secret)];
   }
+}
+
+interface PassedRequest {
+  readonly target: string;
+  readonly headers: string[];
+  readonly body: RequestBody;
+}
+
+function describeRead(
+  c: HttpContext,
+  incoming: IncomingMessage,
+  { target, body }: ReadRequest,
+): PassedRequest {
+  const headers = withoutHopHeaders(incoming.rawHeaders, [forwardedHeader, "content-type", "content-length"]);
+  if (body === undefined)
+    return { target: target ?? targetOf(c), headers, body: { kind: "kept", content: undefined } };
+  const content = Buffer.from(JSON.stringify(body));
+  const described = ["content-type", "application/json", "content-length", String(content.byteLength)];
+  return {
+    target: target ?? targetOf(c),
+    headers: [...headers, ...described],
+    body: { kind: "kept", content },
+  };
 }
 
 /** One for all: every answer ends with it, and a new one each time costs more than the rest of the end. */

@@ -1,9 +1,10 @@
 import type { MiddlewareHandler } from "hono";
 import { AtollError } from "@atoll/sandbox";
-import { type HttpEnvironment, nodeObjects } from "../../http/environment.ts";
+import { type HttpContext, type HttpEnvironment, whenAnswered } from "../../http/environment.ts";
 import { ApiError } from "../../http/errors/api-error.ts";
 import type { Directory } from "../directory.ts";
-import type { Forwarder } from "./forwarder.ts";
+import type { LeaseKey } from "../contract.ts";
+import type { Forwarder, ReadRequest } from "./forwarder.ts";
 import { forwardedHeader, notOwnerHeader, verifyForwarded } from "./signature.ts";
 import { keyOf, targetOf } from "./target.ts";
 
@@ -36,31 +37,40 @@ export function unlessForwarded(
   return (c, next) => (c.get("isForwarded") ? next() : middleware(c, next));
 }
 
-/** Sees to it that a request for a thread or a sandbox is answered by the server that has it. */
-export function leadToOwner(parts: {
+export interface ClusterWays {
   readonly directory: Directory;
   readonly forwarder: Forwarder;
-}): MiddlewareHandler<HttpEnvironment> {
-  const { directory, forwarder } = parts;
+}
+
+/** Sees to it that a request for a thread or a sandbox is answered by the server that has it. */
+export function leadToOwner(parts: ClusterWays): MiddlewareHandler<HttpEnvironment> {
   return async (c, next) => {
     const key = keyOf(c);
-    if (key === undefined) return next();
-    const isForwarded = c.get("isForwarded") ?? false;
-    const place = await directory.find(key, { isForwarded });
-    if (place.kind !== "here" && isForwarded) throw notHere();
-    if (place.kind === "elsewhere") {
-      c.set("route", "(forwarded)");
-      return forwarder.forward(c, key, place.server);
-    }
-    const end = directory.use(key);
-    const { outgoing } = nodeObjects(c);
-    // An event stream goes on after its handler has returned.
-    outgoing?.once("close", end);
+    const forwarded = key && (await lead(parts, c, key));
+    if (forwarded) return forwarded;
     await next();
-    if (!outgoing) end();
-    if (isForwarded && isNotOwner(c.error)) c.res.headers.set(notOwnerHeader, "yes");
+    if (c.get("isForwarded") && isNotOwner(c.error)) c.res.headers.set(notOwnerHeader, "yes");
     return undefined;
   };
+}
+
+/** The answer of the server that has it; undefined when that is this one, which then keeps it while it answers. */
+export async function lead(
+  { directory, forwarder }: ClusterWays,
+  c: HttpContext,
+  key: LeaseKey,
+  instead?: ReadRequest,
+): Promise<Response | undefined> {
+  const isForwarded = c.get("isForwarded") ?? false;
+  const place = await directory.find(key, { isForwarded });
+  if (place.kind !== "here" && isForwarded) throw notHere();
+  if (place.kind === "elsewhere") {
+    c.set("route", "(forwarded)");
+    return forwarder.forward(c, key, place.server, instead);
+  }
+  // An event stream goes on after its handler has returned.
+  whenAnswered(c, directory.use(key));
+  return undefined;
 }
 
 function notHere(): ApiError {

@@ -1,8 +1,10 @@
+import { randomBytes } from "node:crypto";
+import type { Files } from "@atoll/sandbox";
 import { expect, onTestFinished, test } from "vitest";
 import { makeTestServer } from "../testing/test-server.ts";
 import { describeContent, sniffImage } from "./content-types.ts";
 import { parseRange } from "./ranged.ts";
-import { safeName } from "./zip.ts";
+import { safeName, zipFolders } from "./zip.ts";
 
 test.each([
   [undefined, undefined],
@@ -19,6 +21,10 @@ test.each([
   ["bytes=-", undefined],
 ])("the range %s of ten bytes is %o", (header, range) => {
   expect(parseRange(header, 10)).toEqual(range);
+});
+
+test("any range of an empty file is the whole of it", () => {
+  expect(parseRange("bytes=0-99", 0)).toBeUndefined();
 });
 
 test("a blob is given in whole, in part, or not at all when nothing changed", async () => {
@@ -82,4 +88,23 @@ test("names in a zip lead nowhere else", () => {
   expect(safeName("a/../../etc/passwd")).toBe("a/__/__/etc/passwd");
   expect(safeName("/abs\\win:dows\n")).toBe("abs_win_dows_");
   expect(safeName("")).toBe("_");
+});
+
+test("a zip whose reader leaves lets go of the file that it was at", async () => {
+  const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();
+  async function* endless() {
+    try {
+      for (;;) yield randomBytes(100_000);
+    } finally {
+      letGo();
+    }
+  }
+  const files = {
+    list: async () => [{ path: "/workspace/a", kind: "file", modifiedAt: new Date(0).toISOString() }],
+    readStream: () => ReadableStream.from(endless()),
+  } as unknown as Files;
+  const reader = (await zipFolders(files, ["/workspace"], new AbortController().signal)).getReader();
+  await reader.read();
+  await reader.cancel();
+  await isLetGo;
 });

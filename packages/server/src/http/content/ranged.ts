@@ -30,6 +30,8 @@ export async function answerContent(c: HttpContext, content: Content): Promise<R
   const { start, end } = range ?? { start: 0, end: sizeBytes - 1 };
   headers["content-length"] = String(end - start + 1);
   if (range) headers["content-range"] = `bytes ${start}-${end}/${sizeBytes}`;
+  // Of a file that may grow: a browser that keeps a part asks for no more than it had, whatever it is asked for.
+  if (range && modifiedAt) headers["cache-control"] = "no-store";
   const isEmpty = c.req.method === "HEAD" || sizeBytes === 0;
   const body = isEmpty ? null : await beginStream(content.open({ start, end }));
   return new Response(body, { status: range ? 206 : 200, headers });
@@ -42,6 +44,8 @@ export function parseRange(
 ): { start: number; end: number } | "unsatisfiable" | undefined {
   const [, first, last] = /^bytes=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/.exec(header ?? "") ?? [];
   if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;
+  // Of nothing, the whole is a right answer too.
+  if (sizeBytes === 0) return undefined;
   if (first === "") {
     const length = Math.min(Number(last), sizeBytes);
     return length === 0 ? "unsatisfiable" : { start: sizeBytes - length, end: sizeBytes - 1 };

@@ -6,19 +6,27 @@ import { ZipFile } from "yazl";
 
 const maxEntries = 100_000;
 
-/** A folder of a sandbox as a zip, made while it is read: no more than a few blocks of it are ever in memory. */
-export async function zipFolder(
+/**
+ * Folders of a sandbox as a zip, made while they are read: no more than a few blocks are ever in memory. One folder's
+ * names begin below it; those of several tell which one they are from.
+ */
+export async function zipFolders(
   files: Files,
-  folder: string,
+  folders: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
-  const entries = await files.list(folder, { recursive: true, maxEntries, signal });
+  const lists = await Promise.all(
+    folders.map((folder) => files.list(folder, { recursive: true, maxEntries, signal })),
+  );
+  const entries = lists.flat();
   const archive = new ZipFile();
   const output = Readable.from(archive.outputStream);
   const giveUp = () => output.destroy();
   signal.addEventListener("abort", giveUp, { once: true });
   output.once("close", () => signal.removeEventListener("abort", giveUp));
-  addAll(archive, files, entries, output).catch((error: unknown) => output.destroy(error as Error));
+  addAll(archive, files, { entries, root: folders.length > 1 ? "/" : commonRoot(entries) }, output).catch(
+    (error: unknown) => output.destroy(error as Error),
+  );
   return Readable.toWeb(output) as ReadableStream<Uint8Array>;
 }
 
@@ -26,10 +34,9 @@ export async function zipFolder(
 async function addAll(
   archive: ZipFile,
   files: Files,
-  entries: readonly FileStat[],
+  { entries, root }: { entries: readonly FileStat[]; root: string },
   output: Readable,
 ): Promise<void> {
-  const root = commonRoot(entries);
   const taken = new Set<string>();
   const left: string[] = [];
   for (const entry of entries) {
@@ -37,20 +44,31 @@ async function addAll(
     const name = uniqueName(safeName(posix.relative(root, entry.path)), taken);
     if (entry.kind === "folder") archive.addEmptyDirectory(name, { mtime: new Date(entry.modifiedAt) });
     else if (entry.kind !== "file") left.push(`${name}: ${entry.kind}`);
-    else if (!(await addFile(archive, files, entry, name))) left.push(`${name}: not readable`);
+    else if (!(await addFile(archive, files, entry, name, output))) left.push(`${name}: not readable`);
   }
   if (left.length > 0)
     archive.addBuffer(Buffer.from(`${left.join("\n")}\n`), uniqueName("left-out.txt", taken));
   archive.end();
 }
 
-async function addFile(archive: ZipFile, files: Files, entry: FileStat, name: string): Promise<boolean> {
+/** When the reader leaves, the file is let go of. */
+async function addFile(
+  archive: ZipFile,
+  files: Files,
+  entry: FileStat,
+  name: string,
+  output: Readable,
+): Promise<boolean> {
   const reader = files.readStream(entry.path).getReader();
   const first = await reader.read().catch(() => undefined);
   if (!first) return false;
   const stream = Readable.from(rest(first, reader), { objectMode: false });
   archive.addReadStream(stream, name, { mtime: new Date(entry.modifiedAt), mode: 0o100644 });
+  const letGo = () => stream.destroy();
+  output.once("close", letGo);
+  if (output.destroyed) letGo();
   await once(stream, "close");
+  output.off("close", letGo);
   return true;
 }
 

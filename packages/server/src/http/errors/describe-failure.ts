@@ -1,6 +1,7 @@
 import type { AtollError } from "@atoll/sandbox";
 import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
+import { inspect } from "node:util";
 import type { ApiErrorCode, ErrorBody } from "../../schemas/error.ts";
 import { ApiError } from "./api-error.ts";
 import { failures } from "./statuses.ts";
@@ -26,9 +27,7 @@ export function describeFailure(
   if (code === "ENOSPC" || code === "EDQUOT") return fail("disk_full", "the disk of the server is full");
   if (isAbort(error)) return fail("aborted", "the request was given up");
   const id = randomBytes(6).toString("hex");
-  options.log?.(
-    `unexpected failure ${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-  );
+  options.log?.(`unexpected failure ${id}: ${inspect(error)}`);
   return fail("internal", `something unexpected happened; the server's log has it as ${id}`);
 }
 

@@ -1,6 +1,6 @@
 import type { AnswerRequest, RunOutcome } from "@atoll/agent";
 
-type Answer = (request: AnswerRequest) => Promise<RunOutcome>;
+type Answer = (request: AnswerRequest, threadId: string) => Promise<RunOutcome>;
 
 /** Counts runs by how they ended, for /metrics. */
 export class RunCounts {
@@ -13,9 +13,9 @@ export class RunCounts {
 
   /** The same agent, counted. */
   watch(answer: Answer): Answer {
-    return async (request) => {
+    return async (request, threadId) => {
       try {
-        const outcome = await answer(request);
+        const outcome = await answer(request, threadId);
         this.#counts[outcome.status] += 1;
         return outcome;
       } catch (error) {

@@ -35,6 +35,15 @@ test("an answer under way stands behind its question, as far as it came", () => 
   expect(history[2]?.is_queued).toBe(true);
 });
 
+test("code that the user ran is told as such", () => {
+  const code = { ...message("m1")[0], kind: "code", language: "shell" } as ThreadEvent;
+  const history = readHistory(store([[code], started("r1", "m1")]));
+  expect(history.map(({ role, kind, language }) => [role, kind, language])).toEqual([
+    ["user", "code", "shell"],
+    ["assistant", undefined, undefined],
+  ]);
+});
+
 test("a message that steered a run stands before its answer", () => {
   const steered = [{ type: "steered", message_id: "m2" }, "r1"] as const;
   const history = readHistory(

@@ -74,6 +74,7 @@ function note(event: StoredEvent, questions: Map<string, HistoryMessage>, runs: 
         message_id: event.message_id,
         at: event.at,
         is_queued: true,
+        ...(event.kind ? { kind: event.kind, language: event.language ?? "python" } : {}),
       });
       break;
     case "message_removed":

@@ -1,13 +1,11 @@
 import { artifactsQuery, artifactsSchema, blobQuery } from "../../schemas/artifacts.ts";
 import { blobParams, threadParams } from "../../schemas/ids.ts";
-import { describeContent, sniffImage } from "../content/content-types.ts";
-import { answerContent, rangedStatuses } from "../content/ranged.ts";
+import { answerBlob } from "../content/blob.ts";
+import { rangedStatuses } from "../content/ranged.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { readArtifacts } from "../readings/artifacts.ts";
 import { isBlobSignatureValid } from "../security/signed-urls.ts";
 import { requireThread, type RouteContext } from "./route-context.ts";
-
-const sniffedBytes = 512;
 
 export function addArtifactRoutes({ api, services, config }: RouteContext): void {
   const { log, blobs } = services;
@@ -58,35 +56,16 @@ export function addArtifactRoutes({ api, services, config }: RouteContext): void
         });
       }
       requireThread(services, threadId);
-      const found = blobs.stat(threadId, hash);
-      if (!found) throw new ApiError("not_found", "there is no such content in this thread");
-      const type =
-        name === ""
-          ? await sniff(
-              () =>
-                blobs.read(threadId, hash, { start: 0, end: Math.min(sniffedBytes, found.sizeBytes) - 1 }),
-              found.sizeBytes,
-            )
-          : undefined;
-      return answerContent(c, {
-        sizeBytes: found.sizeBytes,
-        etag: `"${hash}"`,
-        headers: {
-          ...describeContent(name, {
-            ...(type ? { type } : {}),
-            isDownload: query.download ?? false,
-          }),
-          "cache-control": "private, max-age=31536000, immutable",
+      return answerBlob(
+        c,
+        blobs,
+        { threadId, hash },
+        {
+          name,
+          isDownload: query.download ?? false,
+          cacheControl: "private, max-age=31536000, immutable",
         },
-        open: (range) => blobs.read(threadId, hash, range),
-      });
+      );
     },
   );
-}
-
-async function sniff(open: () => ReadableStream<Uint8Array>, sizeBytes: number): Promise<string | undefined> {
-  if (sizeBytes === 0) return undefined;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of open()) chunks.push(chunk);
-  return sniffImage(Buffer.concat(chunks));
 }

@@ -6,6 +6,7 @@ import { Viewers } from "../../browsers/viewers.ts";
 import { toWireTabs } from "../../browsers/wire.ts";
 import { browserInputSchema, browserStateSchema } from "../../schemas/browser.ts";
 import { threadParams } from "../../schemas/ids.ts";
+import { ApiError } from "../errors/api-error.ts";
 import { requireThread, type RouteContext } from "./route-context.ts";
 
 /** A thread's browser, for a person who watches it or takes it over. */
@@ -67,10 +68,22 @@ export function addBrowserRoutes({ api, services, channels }: RouteContext): voi
     },
     async ({ params, body, signal }) => {
       const browser = await browserOf(params.thread_id).use({ signal });
-      await applyUserInput(browser, toInput(body), { signal });
+      await tellAllowing(applyUserInput(browser, toInput(body), { signal }));
       return toWireTabs(await browser.tabs.list());
     },
   );
+}
+
+/** The general hint is about files. */
+async function tellAllowing(used: Promise<unknown>): Promise<void> {
+  try {
+    await used;
+  } catch (error) {
+    if (!(error instanceof AtollError && error.code === "permission_denied")) throw error;
+    throw new ApiError("permission_denied", error.message, {
+      hint: "Allow the host in the thread's network settings, then try again.",
+    });
+  }
 }
 
 function toInput(body: z.infer<typeof browserInputSchema>): UserInput {

@@ -7,8 +7,10 @@ const tag = "Server";
 
 const tags: Readonly<Record<string, string>> = {
   Threads: "A conversation with its own sandbox",
+  Sessions: "Temporary threads, by names that the client chooses",
   Messages: "Ask, follow the answer, stop",
   Files: "Uploads, files of a thread, artifacts",
+  Desk: "What is in a thread's sandbox: tables, variables, terminals",
   Sandboxes: "For programs without an agent",
   Server: "Settings, health, documents",
   Operator: "What goes on behind the threads",

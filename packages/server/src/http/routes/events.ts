@@ -2,6 +2,7 @@ import { threadParams } from "../../schemas/ids.ts";
 import { eventPageSchema } from "../../schemas/messages.ts";
 import { eventsQuery } from "../../schemas/threads.ts";
 import type { HttpContext } from "../environment.ts";
+import { lastEventId } from "../sse/last-event-id.ts";
 import { pump } from "../sse/pump.ts";
 import { requireThread, type RouteContext } from "./route-context.ts";
 
@@ -42,11 +43,6 @@ export function addEventRoute({ api, services, channels }: RouteContext): void {
       );
     },
   );
-}
-
-function lastEventId(c: HttpContext): number | undefined {
-  const given = c.req.header("last-event-id") ?? "";
-  return /^\d{1,15}$/.test(given) ? Number(given) : undefined;
 }
 
 function isFollowing(c: HttpContext, follow: boolean | undefined): boolean {

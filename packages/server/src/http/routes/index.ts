@@ -1,12 +1,17 @@
 import { sandboxParams, threadParams } from "../../schemas/ids.ts";
 import type { Ui } from "../app.ts";
 import type { OpenApiDocument } from "../openapi.ts";
+import { sessionHint } from "../room.ts";
 import { addApprovalRoutes } from "./approvals.ts";
 import { addArtifactRoutes } from "./artifacts.ts";
 import { addBrowserRoutes } from "./browser.ts";
+import { addCodeRoute } from "./code.ts";
 import { addDocumentRoutes } from "./documents.ts";
 import { addEventRoute } from "./events.ts";
 import { addExportRoute } from "./export.ts";
+import { addKernelRoutes } from "./kernel.ts";
+import { addLoginRoutes } from "./login.ts";
+import { addLeaveRoute } from "./leave.ts";
 import { addMcpRoutes } from "./mcp.ts";
 import { addMessageRoutes } from "./messages.ts";
 import { addNewThreadRoute } from "./new-thread.ts";
@@ -19,8 +24,14 @@ import { addSandboxInsideRoutes } from "./sandbox-inside.ts";
 import { addSandboxRunRoutes } from "./sandbox-runs.ts";
 import { addSandboxRoutes } from "./sandboxes.ts";
 import { addServerRoutes } from "./server.ts";
+import { addChatRoutes } from "./session-chat.ts";
+import { addSessionFileRoutes } from "./session-files.ts";
 import { addSettingsRoutes } from "./settings.ts";
+import { addShareRoutes } from "./shares.ts";
+import { addTableRoutes } from "./tables.ts";
+import { addTerminalRoutes } from "./terminals.ts";
 import { addThreadRoutes } from "./threads.ts";
+import { addThreadDataRoutes } from "./thread-data.ts";
 import { addThreadSandboxRoutes } from "./thread-sandbox.ts";
 import { addTrafficRoutes } from "./traffic.ts";
 import { addUiRoute } from "./ui.ts";
@@ -31,11 +42,17 @@ export function addAllRoutes(context: RouteContext, ui: Ui | undefined): () => O
   const { services } = context;
   addNewThreadRoute(context);
   addThreadRoutes(context);
+  addThreadDataRoutes(context);
   addThreadSandboxRoutes(context);
+  addLeaveRoute(context);
   addExportRoute(context);
+  addShareRoutes(context);
   addMessageRoutes(context);
+  addCodeRoute(context);
+  addChatRoutes(context);
   addApprovalRoutes(context);
   addEventRoute(context);
+  addSessionFileRoutes(context);
   addUploadRoutes(context);
   addArtifactRoutes(context);
   addFileRoutes(context, {
@@ -47,7 +64,14 @@ export function addAllRoutes(context: RouteContext, ui: Ui | undefined): () => O
       requireThread(services, id);
       return work(await services.openSandbox(id));
     },
+    room: async ({ thread_id: id }) => {
+      const freeBytes = await services.sessions?.quota.roomBytes(id);
+      return freeBytes === undefined ? undefined : { freeBytes, hint: sessionHint };
+    },
   });
+  addTableRoutes(context);
+  addKernelRoutes(context);
+  addTerminalRoutes(context);
   addSandboxRoutes(context);
   addSandboxRunRoutes(context);
   addSandboxInsideRoutes(context);
@@ -64,6 +88,7 @@ export function addAllRoutes(context: RouteContext, ui: Ui | undefined): () => O
   addMcpRoutes(context);
   addSettingsRoutes(context);
   addServerRoutes(context);
+  addLoginRoutes(context);
   addOperatorRoutes(context);
   addOperatorServersRoute(context);
   addUiRoute(context, ui);

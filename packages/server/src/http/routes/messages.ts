@@ -2,32 +2,16 @@ import { removedSchema } from "../../schemas/files.ts";
 import { messageParams, threadParams } from "../../schemas/ids.ts";
 import { answerSchema, messageBody, queuedMessageSchema, stopResultSchema } from "../../schemas/messages.ts";
 import { ApiError } from "../errors/api-error.ts";
-import { endOfAnswer } from "../readings/answer-end.ts";
-import { readAnswer } from "../readings/answer.ts";
-import { pump } from "../sse/pump.ts";
+import { answerMessage, type MessageText, streamAnswer, submitMessage } from "../conversation.ts";
 import { requireThread, type RouteContext } from "./route-context.ts";
 
 const tag = "Messages";
 const curl = `-d '{"message": "What are the top 5 categories by spend?"}'`;
 
 export function addMessageRoutes({ api, services, config, channels }: RouteContext): void {
-  const { log, runner } = services;
-  const submit = (
-    threadId: string,
-    { message, mode }: { message: string; mode?: "queue" | "steer" | undefined },
-  ) => {
-    requireThread(services, threadId);
-    if (message.length > config.maxInputChars) {
-      throw new ApiError(
-        "too_large",
-        `the message has ${message.length} characters, more than ${config.maxInputChars}`,
-        {
-          hint: "Send it as a file: POST /upload or POST /thread/{thread_id}/files; or raise MAX_INPUT_CHARS.",
-        },
-      );
-    }
-    return runner.submit(threadId, { text: message, ...(mode ? { mode } : {}) });
-  };
+  const { runner } = services;
+  const conversation = { services, config, channels };
+  const submit = (threadId: string, body: MessageText) => submitMessage(conversation, threadId, body);
 
   api.add(
     {
@@ -44,12 +28,7 @@ export function addMessageRoutes({ api, services, config, channels }: RouteConte
       errors: ["not_found", "runtime_unavailable", "disk_full"],
       curl,
     },
-    async ({ params, body, signal }) => {
-      const { messageId } = await submit(params.thread_id, body);
-      const done = await runner.waitForDone(params.thread_id, messageId, signal);
-      const types = ["result", "artifact", "error"] as const;
-      return readAnswer(done, log.read(params.thread_id, { runId: done.run_id, types }));
-    },
+    ({ params, body, signal }) => answerMessage(conversation, params.thread_id, body, signal),
   );
 
   api.add(
@@ -69,13 +48,7 @@ export function addMessageRoutes({ api, services, config, channels }: RouteConte
       errors: ["not_found", "runtime_unavailable", "disk_full", "shutting_down"],
       curl: `-N ${curl}`,
     },
-    async ({ c, params, body }) => {
-      const { messageId, eventId } = await submit(params.thread_id, body);
-      return channels.start(c, (channel) => {
-        const lines = log.followLines(params.thread_id, { after: eventId - 1, signal: channel.signal });
-        return pump(channel, lines, endOfAnswer(messageId));
-      });
-    },
+    ({ c, params, body }) => streamAnswer(conversation, c, params.thread_id, body),
   );
 
   api.add(

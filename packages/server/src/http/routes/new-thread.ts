@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
 import { newThreadBody, newThreadSchema } from "../../schemas/threads.ts";
-import type { Services } from "../../services.ts";
-import type { UploadRecord } from "../../store/contract.ts";
+import { describeTemporary } from "../describe-temporary.ts";
 import { ApiError } from "../errors/api-error.ts";
-import type { HttpConfig } from "../http-config.ts";
+import { findGivenFiles, untilRead } from "../given-files.ts";
+import { readData } from "../readings/thread-data.ts";
+import { checkRoom, lastingRoom, sessionHint } from "../room.ts";
+import { chooseLimits } from "./limit-choice.ts";
 import { chooseNetwork } from "./network-choice.ts";
-import type { RouteContext } from "./route-context.ts";
-import { readData } from "./threads.ts";
+import { requireThread, type RouteContext } from "./route-context.ts";
 
 export function addNewThreadRoute({ api, services, config }: RouteContext): void {
   api.add(
@@ -25,21 +25,35 @@ export function addNewThreadRoute({ api, services, config }: RouteContext): void
     },
     async ({ body = {} }) => {
       const startedAt = performance.now();
-      const files = await findFiles(services, config, body.file_ids ?? []);
+      const begun = body.temporary ? services.sessions?.begin() : undefined;
+      if (body.temporary && !begun)
+        throw new ApiError("not_supported", "this server has no temporary threads");
       const network = body.network && chooseNetwork(services.networks, body.network);
+      const limits = body.limits && chooseLimits(services.threadLimits, body.limits);
+      const settings = {
+        ...(body.model === undefined ? {} : { model: body.model }),
+        ...(body.approvals === undefined ? {} : { approvals: body.approvals }),
+        ...(body.approval_rules === undefined ? {} : { approvalRules: body.approval_rules }),
+        ...(network === undefined ? {} : { network }),
+        ...(limits === undefined ? {} : { limits }),
+        ...(body.runtime === undefined ? {} : { runtime: body.runtime }),
+      };
+      const files = await findGivenFiles(services, body.file_ids ?? []);
+      const room = begun
+        ? { freeBytes: begun.temporary.maxBytes, hint: sessionHint }
+        : lastingRoom(services, config, settings);
+      checkRoom(files, room);
       const { id } = await services.threads.create({
-        id: randomBytes(12).toString("hex"),
+        ...(begun ?? { id: randomBytes(12).toString("hex") }),
         fileIds: files.map(({ fileId }) => fileId),
-        settings: {
-          ...(body.model === undefined ? {} : { model: body.model }),
-          ...(body.approvals === undefined ? {} : { approvals: body.approvals }),
-          ...(body.approval_rules === undefined ? {} : { approvalRules: body.approval_rules }),
-          ...(network === undefined ? {} : { network }),
-        },
+        settings,
         ...(body.title === undefined ? {} : { title: body.title }),
       });
       const preparingAt = performance.now();
-      const prepared = await untilRead(services.runner.prepare(id), config.profileWaitMs ?? 5000);
+      const prepared = await untilRead(
+        services.runner.prepare(id),
+        body.wait === false ? { profileWaitMs: 0 } : config,
+      );
       const preparedMs = performance.now() - preparingAt;
       // Not known before it is ready: until then all the time went to the start.
       const isStarting = services.threadSandboxes.state(id) !== "hot";
@@ -52,6 +66,7 @@ export function addNewThreadRoute({ api, services, config }: RouteContext): void
         workspace: "/workspace",
         attached_files: [...new Set(names ?? files.map(({ name }) => name))],
         ...(data ? { data } : {}),
+        ...(await describeTemporary(services, requireThread(services, id))),
         timings_ms: {
           container_startup: round(startupMs),
           schema_build: round(Math.max(0, preparedMs - startupMs)),
@@ -60,41 +75,6 @@ export function addNewThreadRoute({ api, services, config }: RouteContext): void
       };
     },
   );
-}
-
-async function findFiles(
-  services: Services,
-  config: HttpConfig,
-  fileIds: readonly string[],
-): Promise<UploadRecord[]> {
-  const find = async (fileId: string) => {
-    const file = await services.uploads.get(fileId);
-    if (file) return file;
-    throw new ApiError("not_found", `there is no file ${JSON.stringify(fileId)}`, {
-      hint: "Upload it first: POST /upload gives its file_id.",
-    });
-  };
-  const files = await Promise.all([...new Set(fileIds)].map(find));
-  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  if (bytes <= config.threadQuotaBytes) return files;
-  throw new ApiError(
-    "too_large",
-    `the files have ${bytes} bytes, more than a thread may use (${config.threadQuotaBytes})`,
-    {
-      hint: "Use fewer files, or raise ATOLL_THREAD_QUOTA_MB.",
-    },
-  );
-}
-
-/** Undefined when the time is up first. The files are read all the same; the log tells when. */
-async function untilRead<Result>(preparing: Promise<Result>, waitMs: number): Promise<Result | undefined> {
-  const timer = new AbortController();
-  const late = wait(waitMs, undefined, { signal: timer.signal }).catch(() => undefined);
-  try {
-    return await Promise.race([preparing, late]);
-  } finally {
-    timer.abort();
-  }
 }
 
 function round(ms: number): number {

@@ -28,6 +28,8 @@ export function addPortRoutes({ api, services, config }: RouteContext): void {
     },
     async ({ c, params, signal }) => {
       const { id } = requireThread(services, params.thread_id);
+      // Whoever listened has ended with the sandbox: it is not woken to say so.
+      if (services.threadSandboxes.state(id) === "cold") return { ports: [], previews: [] };
       return list(c, id, await services.openSandbox(id), signal);
     },
   );

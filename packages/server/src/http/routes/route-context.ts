@@ -1,6 +1,8 @@
 import type { Services } from "../../services.ts";
 import type { ThreadRecord } from "../../store/contract.ts";
+import type { ReadRequest } from "../../cluster/forwarding/forwarder.ts";
 import type { Api } from "../endpoint.ts";
+import type { HttpContext } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";
 import type { HttpConfig } from "../http-config.ts";
 import type { Counters } from "../metrics/counters.ts";
@@ -17,6 +19,11 @@ export interface RouteContext {
   readonly counters: Counters;
   readonly authentication: Authentication;
   readonly loginCodes: LoginCodes;
+  /**
+   * The answer of the server that has the thread, asked for `instead` of this request; undefined when this one has it, or
+   * nobody. For routes whose address does not name the thread.
+   */
+  lead(c: HttpContext, threadId: string, instead: ReadRequest): Promise<Response | undefined>;
 }
 
 export function requireThread(services: Services, threadId: string): ThreadRecord {

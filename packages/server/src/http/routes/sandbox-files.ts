@@ -1,4 +1,4 @@
-import type { FileStat, Sandbox, SandboxPaths } from "@atoll/sandbox";
+import { AtollError, type FileStat, type Sandbox, type SandboxPaths } from "@atoll/sandbox";
 import { posix } from "node:path";
 import type { z } from "zod";
 import {
@@ -11,14 +11,20 @@ import {
   moveBody,
   pathQuery,
   removedSchema,
+  writeQuery,
+  zipQuery,
 } from "../../schemas/files.ts";
-import { readChunks } from "../body.ts";
+import { tooLarge } from "../../store/hashed-file.ts";
+import { type BodyLimits, readChunks } from "../body.ts";
 import { describeContent } from "../content/content-types.ts";
 import { receiveForm } from "../content/uploads.ts";
 import { answerContent, rangedStatuses } from "../content/ranged.ts";
-import { zipFolder } from "../content/zip.ts";
+import { zipFolders } from "../content/zip.ts";
+import type { HttpContext } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";
-import { toWireFile } from "../wire.ts";
+import { isTooLarge } from "../given-files.ts";
+import { noRoom, type Room } from "../room.ts";
+import { etagOf, toWireFile } from "../wire.ts";
 import { type RouteContext, uploadLimits } from "./route-context.ts";
 
 /** Whose files: the routes are the same for a thread and for a program's sandbox. */
@@ -33,6 +39,8 @@ export interface FilesOwner<Params extends z.ZodType> {
     signal: AbortSignal,
     work: (sandbox: Sandbox) => Promise<Result>,
   ): Promise<Result>;
+  /** What may be written into it now; absent: as much as an upload may hold. */
+  room?(params: z.output<Params>): Promise<Room | undefined>;
 }
 
 const binary = { type: "string", format: "binary" };
@@ -40,8 +48,22 @@ const binary = { type: "string", format: "binary" };
 /** Everything goes through the guest, in the sandbox's own view: a link made inside cannot lead out. */
 export function addFileRoutes<Params extends z.ZodType>(
   { api, config }: RouteContext,
-  { prefix, tag, noun, params, use }: FilesOwner<Params>,
+  { prefix, tag, noun, params, use, room = async () => undefined }: FilesOwner<Params>,
 ): void {
+  /** Refuses what there is no room for before it is written whole. */
+  const withinRoom = async <Result>(
+    owner: z.output<Params>,
+    receive: (limits: BodyLimits) => Promise<Result>,
+  ): Promise<Result> => {
+    const limits = uploadLimits(config);
+    const found = await room(owner);
+    if (!found) return receive(limits);
+    try {
+      return await receive({ ...limits, maxBytes: Math.min(limits.maxBytes, found.freeBytes) });
+    } catch (error) {
+      throw isTooLarge(error) ? noRoom(found) : error;
+    }
+  };
   const errors = [
     "not_found",
     "permission_denied",
@@ -87,20 +109,9 @@ export function addFileRoutes<Params extends z.ZodType>(
       hasHead: true,
     },
     ({ c, params, query, signal }) =>
-      use(params, signal, async ({ files }) => {
-        const stat = await statFile(files, query.path, signal);
-        return answerContent(c, {
-          sizeBytes: stat.sizeBytes,
-          etag: `"${Date.parse(stat.modifiedAt).toString(36)}-${stat.sizeBytes.toString(36)}"`,
-          modifiedAt: new Date(stat.modifiedAt),
-          headers: {
-            ...describeContent(posix.basename(query.path), { isDownload: query.download ?? false }),
-            "cache-control": "private, no-cache",
-          },
-          open: ({ start, end }) =>
-            files.readStream(stat.path, { offset: start, length: end - start + 1, signal }),
-        });
-      }),
+      use(params, signal, ({ files }) =>
+        answerFile(c, files, query.path, { isDownload: query.download ?? false, signal }),
+      ),
   );
 
   api.add(
@@ -111,16 +122,20 @@ export function addFileRoutes<Params extends z.ZodType>(
       tag,
       summary: "Write a file in one step; missing folders are made",
       params,
-      query: pathQuery,
+      query: writeQuery,
       rawBody: { type: "application/octet-stream", schema: binary },
       result: fileSchema,
-      errors: [...errors, "not_a_file", "too_large", "disk_full", "request_timeout"],
+      errors: [...errors, "not_a_file", "changed", "too_large", "disk_full", "request_timeout"],
       curl: "--data-binary @notes.txt",
     },
     ({ c, params, query, signal }) =>
-      use(params, signal, async ({ files }) =>
-        toWireFile(await files.write(query.path, readChunks(c, uploadLimits(config)), { signal })),
-      ),
+      use(params, signal, async ({ files }) => {
+        if (query.expected_etag !== undefined)
+          await refuseChanged(files, query.path, query.expected_etag, signal);
+        return withinRoom(params, async (limits) =>
+          toWireFile(await files.write(query.path, readChunks(c, limits), { signal })),
+        );
+      }),
   );
 
   api.add(
@@ -176,11 +191,11 @@ export function addFileRoutes<Params extends z.ZodType>(
       use(params, signal, async ({ files, info }) => {
         const folder = query.path ?? info.paths.workspace;
         const sink = {
-          receive: (name: string, content: AsyncIterable<Uint8Array>) =>
-            files.write(posix.join(folder, safeFileName(name)), content, { signal }),
+          receive: (name: string, content: AsyncIterable<Uint8Array>, limits: { maxBytes: number }) =>
+            files.write(posix.join(folder, safeFileName(name)), cutAt(content, limits.maxBytes), { signal }),
           discard: ({ path }: FileStat) => files.remove(path),
         };
-        const { kept, refused } = await receiveForm(c, uploadLimits(config), sink, signal);
+        const { kept, refused } = await withinRoom(params, (limits) => receiveForm(c, limits, sink, signal));
         if (refused[0]) throw refused[0].error;
         return { files: kept.map(toWireFile) };
       }),
@@ -215,7 +230,7 @@ export function addFileRoutes<Params extends z.ZodType>(
       tag,
       summary: "Download a folder as a zip",
       params,
-      query: folderQuery,
+      query: zipQuery,
       otherResults: { "application/zip": "The folder; links are left out" },
       errors: [...errors, "too_many_entries"],
       curl: "-OJ",
@@ -223,11 +238,59 @@ export function addFileRoutes<Params extends z.ZodType>(
     ({ c, params, query, signal }) =>
       use(params, signal, async ({ files, info }) => {
         const folder = query.path ?? info.paths.workspace;
-        const headers = describeContent(`${posix.basename(folder) || "files"}.zip`, { isDownload: true });
+        const isAll = query.all ?? false;
+        const name = isAll ? "files" : posix.basename(folder) || "files";
+        const headers = describeContent(`${name}.zip`, { isDownload: true });
         if (c.req.method === "HEAD") return new Response(null, { headers });
-        return new Response(await zipFolder(files, folder, signal), { headers });
+        const { workspace, data, artifacts } = info.paths;
+        const folders = isAll ? [workspace, data, artifacts] : [folder];
+        return new Response(await zipFolders(files, folders, signal), { headers });
       }),
   );
+}
+
+/** Somebody may write between this look and the write; nobody who works by hand does. */
+async function refuseChanged(
+  files: Sandbox["files"],
+  path: string,
+  expected: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const stat = await statFile(files, path, signal).catch((error: unknown) => {
+    if (error instanceof AtollError && error.code === "not_found") return undefined;
+    throw error;
+  });
+  if (stat && etagOf(stat) === expected) return;
+  throw new ApiError("changed", `${path} ${stat ? "has changed" : "is gone"} since it was read`);
+}
+
+/** A file of a sandbox, or a range of it. */
+export async function answerFile(
+  c: HttpContext,
+  files: Sandbox["files"],
+  path: string,
+  { isDownload, signal }: { isDownload: boolean; signal: AbortSignal },
+): Promise<Response> {
+  const stat = await statFile(files, path, signal);
+  return answerContent(c, {
+    sizeBytes: stat.sizeBytes,
+    etag: etagOf(stat),
+    modifiedAt: new Date(stat.modifiedAt),
+    headers: {
+      ...describeContent(posix.basename(path), { isDownload }),
+      "cache-control": "private, no-cache",
+    },
+    open: ({ start, end }) => files.readStream(stat.path, { offset: start, length: end - start + 1, signal }),
+  });
+}
+
+async function* cutAt(content: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of content) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    yield chunk;
+  }
 }
 
 const maxLinks = 16;

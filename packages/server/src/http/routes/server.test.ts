@@ -25,7 +25,7 @@ test("the figures are what Prometheus can read", async () => {
   const counts = new RunCounts();
   const server = await makeTestServer(onTestFinished, { services: { countRuns: () => counts.read() } });
   const answer = counts.watch(async () => ({ status: "completed" }) as never);
-  await answer({ signal: new AbortController().signal } as never);
+  await answer({ signal: new AbortController().signal } as never, "thread");
   await server.newThread();
   await server.ask("/threads");
   await server.ask("/thread/none-such");

@@ -1,17 +1,11 @@
-import { z } from "zod";
 import { aliveSchema, overviewSchema, readinessSchema } from "../../schemas/health.ts";
-import { ApiError } from "../errors/api-error.ts";
 import { renderMetrics, watchEventLoop } from "../metrics/exposition.ts";
-import { isFromTrustedProxy } from "../security/client-address.ts";
-import { sessionCookie } from "../security/authentication.ts";
-import { renderLoginPage } from "../pages/login-page.ts";
 import { nameModel, type RouteContext } from "./route-context.ts";
 
 const tag = "Server";
-const sessionSeconds = 30 * 86_400;
 
 export function addServerRoutes(context: RouteContext): void {
-  const { api, services, config, authentication, loginCodes } = context;
+  const { api, services } = context;
   const lag = watchEventLoop();
 
   api.add(
@@ -89,42 +83,5 @@ export function addServerRoutes(context: RouteContext): void {
       new Response(await renderMetrics({ ...context, lag }), {
         headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
       }),
-  );
-
-  api.add(
-    {
-      method: "get",
-      path: "/login",
-      operationId: "logIn",
-      tag,
-      summary: "Trade the code of a login link for a cookie",
-      query: z.object({ code: z.string().min(1).max(200) }),
-      otherResults: { "text/html": "A page that leads to /ui" },
-      isPublic: true,
-    },
-    ({ c, query }) => {
-      if (authentication.isRequired && !loginCodes.redeem(query.code)) {
-        throw new ApiError("forbidden", "this login link was used before, or has expired", {
-          hint: "Restart the server for a new link, or send the token as `Authorization: Bearer`.",
-        });
-      }
-      const isSecure =
-        isFromTrustedProxy(c, config.trustedProxies) && c.req.header("x-forwarded-proto") === "https";
-      const cookie = [
-        `${sessionCookie}=${authentication.sessionValue()}`,
-        "Path=/",
-        "HttpOnly",
-        "SameSite=Strict",
-        `Max-Age=${sessionSeconds}`,
-        ...(isSecure ? ["Secure"] : []),
-      ];
-      return new Response(renderLoginPage(), {
-        headers: {
-          "content-type": "text/html; charset=utf-8",
-          "cache-control": "no-store",
-          ...(authentication.isRequired ? { "set-cookie": cookie.join("; ") } : {}),
-        },
-      });
-    },
   );
 }

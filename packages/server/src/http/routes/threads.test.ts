@@ -33,6 +33,20 @@ test("a new thread that takes long to read its files answers without them", asyn
   expect(await response.json()).not.toHaveProperty("data");
 });
 
+test("who does not wait for a new thread is answered while its sandbox starts", async () => {
+  const { post, runner } = await makeTestServer(onTestFinished);
+  const prepared: string[] = [];
+  runner.prepare = (threadId) => {
+    prepared.push(threadId);
+    return new Promise(() => {});
+  };
+  const response = await post("/thread/new", { wait: false });
+  const created = (await response.json()) as { thread_id: string };
+  expect(response.status).toBe(200);
+  expect(created).not.toHaveProperty("data");
+  expect(prepared).toEqual([created.thread_id]);
+});
+
 test("an unknown file is named, with what to do", async () => {
   const { post, ask } = await makeTestServer(onTestFinished);
   const response = await post("/thread/new", { file_ids: ["../../etc/passwd"] });
@@ -142,6 +156,10 @@ test("the data comes with questions it can answer", async () => {
     data: { others: [{ name: "notes.txt" }] },
     suggestions: ["How many rows are there?"],
   });
+  expect(await (await ask(`/thread/${id}/data?language=zh`)).json()).toMatchObject({
+    suggestions: ["有多少行？"],
+  });
+  expect((await ask(`/thread/${id}/data?language=fr`)).status).toBe(400);
 });
 
 test("an export is a download", async () => {

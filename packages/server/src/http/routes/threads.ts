@@ -1,11 +1,9 @@
-import type { NetworkPolicy } from "@atoll/sandbox";
 import type { z } from "zod";
 import { removedSchema } from "../../schemas/files.ts";
 import { threadParams } from "../../schemas/ids.ts";
 import {
   historySchema,
   threadChangeBody,
-  threadDataSchema,
   threadListQuery,
   threadListSchema,
   threadSchema,
@@ -13,9 +11,11 @@ import {
 } from "../../schemas/threads.ts";
 import type { Services } from "../../services.ts";
 import type { ThreadRecord, ThreadSettings } from "../../store/contract.ts";
+import { describeTemporary } from "../describe-temporary.ts";
 import { toWireNetwork } from "../wire.ts";
 import { findHistory } from "../readings/history.ts";
 import { readNotices } from "../readings/notices.ts";
+import { chooseLimits, toWireLimits } from "./limit-choice.ts";
 import { chooseNetwork } from "./network-choice.ts";
 import { nameModel, requireThread, type RouteContext } from "./route-context.ts";
 
@@ -39,6 +39,7 @@ export function addThreadRoutes({ api, services }: RouteContext): void {
         limit: query.limit ?? 50,
         ...(query.before === undefined ? {} : { before: query.before }),
         ...(query.query?.trim() ? { query: query.query } : {}),
+        ...(query.temporary ? { isTemporaryToo: true } : {}),
       });
       return {
         threads: page.threads.map((thread) => ({
@@ -70,7 +71,7 @@ export function addThreadRoutes({ api, services }: RouteContext): void {
       path: "/thread/{thread_id}",
       operationId: "updateThread",
       tag,
-      summary: "Change a thread's title, model, approvals or network",
+      summary: "Change a thread's title, model, approvals, network or limits",
       params: threadParams,
       body: threadChangeBody,
       result: threadSchema,
@@ -80,8 +81,9 @@ export function addThreadRoutes({ api, services }: RouteContext): void {
     async ({ params, body }) => {
       const { settings } = requireThread(services, params.thread_id);
       const network = body.network && chooseNetwork(services.networks, body.network);
+      const limits = body.limits && chooseLimits(services.threadLimits, body.limits);
       const updated = await threads.update(params.thread_id, {
-        settings: changeNetwork(changeSettings(settings, body), network),
+        settings: replace(replace(changeSettings(settings, body), "network", network), "limits", limits),
         ...(body.title === undefined ? {} : { title: body.title }),
       });
       if (updated && body.title !== undefined) {
@@ -105,7 +107,12 @@ export function addThreadRoutes({ api, services }: RouteContext): void {
       result: removedSchema,
       errors: ["not_found"],
     },
-    async ({ params }) => ({ removed: await runner.remove(requireThread(services, params.thread_id).id) }),
+    async ({ params }) => {
+      const { id, temporary } = requireThread(services, params.thread_id);
+      return {
+        removed: temporary && services.sessions ? await services.sessions.end(id) : await runner.remove(id),
+      };
+    },
   );
 
   api.add(
@@ -128,34 +135,6 @@ export function addThreadRoutes({ api, services }: RouteContext): void {
       };
     },
   );
-
-  api.add(
-    {
-      method: "get",
-      path: "/thread/{thread_id}/data",
-      operationId: "getThreadData",
-      tag,
-      summary: "What the thread's files hold, and questions they can answer",
-      params: threadParams,
-      result: threadDataSchema,
-      errors: ["not_found"],
-    },
-    ({ params }) => {
-      const { id } = requireThread(services, params.thread_id);
-      const data = readData(services, id);
-      return {
-        thread_id: id,
-        data: data ?? null,
-        suggestions: data ? [...services.suggestQuestions(data)] : [],
-      };
-    },
-  );
-}
-
-/** The latest profile of the thread's files; undefined until they have been read. */
-export function readData(services: Services, threadId: string) {
-  const [event] = services.log.read(threadId, { types: ["data"], last: 1 });
-  return event?.type === "data" ? event.data : undefined;
 }
 
 function summarise(services: Services, thread: ThreadRecord): z.infer<typeof threadSummarySchema> {
@@ -183,11 +162,15 @@ async function describeThread(
     approvals: thread.settings.approvals ?? "off",
     approval_rules: [...(thread.settings.approvalRules ?? [])],
     network: toWireNetwork(services.networks.ofThread(thread.settings.network)),
+    limits: toWireLimits(services.threadLimits.of(thread.settings)),
+    max_limits: toWireLimits(services.threadLimits.most),
+    ...(thread.settings.runtime === undefined ? {} : { runtime: thread.settings.runtime }),
     files: files.map(({ fileId, name, sizeBytes }) => ({
       file_id: fileId,
       filename: name,
       size_bytes: sizeBytes,
     })),
+    ...(await describeTemporary(services, thread)),
   };
 }
 
@@ -205,8 +188,12 @@ function changeSettings(settings: ThreadSettings, change: z.infer<typeof threadC
 }
 
 /** Undefined: as it is. Null: what the server gives to threads. */
-function changeNetwork(settings: ThreadSettings, change: NetworkPolicy | null | undefined): ThreadSettings {
+function replace<Name extends keyof ThreadSettings>(
+  settings: ThreadSettings,
+  name: Name,
+  change: ThreadSettings[Name] | null,
+): ThreadSettings {
   if (change === undefined) return settings;
-  const { network: _, ...others } = settings;
-  return change === null ? others : { ...others, network: change };
+  const { [name]: _, ...others } = settings;
+  return change === null ? others : { ...others, [name]: change };
 }

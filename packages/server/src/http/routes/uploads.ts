@@ -6,7 +6,7 @@ import { ApiError } from "../errors/api-error.ts";
 import { toWireUpload } from "../wire.ts";
 import { type RouteContext, uploadLimits } from "./route-context.ts";
 
-const form = {
+export const uploadForm = {
   type: "multipart/form-data",
   schema: {
     type: "object",
@@ -33,7 +33,7 @@ export function addUploadRoutes({ api, services, config, counters }: RouteContex
       tag: "Files",
       summary: "Upload one or many files of any type",
       description: "Streamed to disk. A file is kept in whole or not at all.",
-      rawBody: form,
+      rawBody: uploadForm,
       result: uploadResultSchema,
       errors: ["bad_request", "too_large", "unsupported_media_type", "disk_full", "request_timeout"],
       curl: "-F files=@your_data.csv",

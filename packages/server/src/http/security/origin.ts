@@ -14,11 +14,20 @@ export function checkOrigin(options: { isHostChecked: boolean }): MiddlewareHand
         hint: "Open the server as localhost or 127.0.0.1, or set HOST and ATOLL_TOKEN to serve other names.",
       });
     }
+    if (isOurCode(c)) return next();
     const origin = c.req.header("origin");
     if (origin !== undefined && !isSameOrigin(origin, host)) throw foreign();
     if (c.req.header("sec-fetch-site") === "cross-site" && !isNavigation(c)) throw foreign();
     await next();
   };
+}
+
+/**
+ * The page's scripts and styles, the same for everybody. The frame that charts are drawn in has no origin, so that to it
+ * even this server is another one.
+ */
+function isOurCode({ req: { method, path } }: HttpContext): boolean {
+  return ["GET", "HEAD"].includes(method) && /^\/ui\/assets\/[\w.-]+$/.test(path);
 }
 
 function isLoopbackHost(host: string): boolean {

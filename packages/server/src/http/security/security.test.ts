@@ -72,9 +72,14 @@ test("with a token, only who has it is answered, under any Host", async () => {
   const foreign = await from({ authorization: `Bearer ${token}`, origin: "http://evil.example" });
   expect(foreign.status).toBe(403);
   for (const path of ["/healthz", "/readyz"]) expect((await ask(path)).status, path).toBe(200);
-  for (const path of ["/", "/docs", "/openapi.json", "/metrics", "/settings", "/ui", "/nowhere"]) {
+  for (const path of ["/", "/docs", "/openapi.json", "/metrics", "/settings", "/nowhere"]) {
     expect((await ask(path)).status, path).toBe(401);
   }
+  // The page, which holds nothing of anybody's: one logs in there, or reads a shared link. (This server has no pages.)
+  for (const path of ["/ui", "/ui/shared", "/ui/assets/x.js"])
+    expect((await ask(path)).status, path).toBe(404);
+  for (const path of ["/ui/sharedx", "/ui/index.html", "/shared"])
+    expect((await ask(path)).status, path).toBe(401);
 });
 
 test("a token that is set on loopback is demanded there too", async () => {
@@ -95,6 +100,22 @@ test("a login link works once and gives a cookie that pages cannot read", async 
   expect((await ask("/threads", { headers: { cookie: `${session}x` } })).status).toBe(401);
   expect((await ask(link)).status).toBe(403);
   expect((await ask("/login?code=guess")).status).toBe(403);
+  const browser = await ask("/login?code=guess", { headers: { accept: "text/html" }, redirect: "manual" });
+  expect([browser.status, browser.headers.get("location")]).toEqual([302, "/ui"]);
+  expect(browser.headers.get("set-cookie")).toBeNull();
+});
+
+test("the token itself is traded for the same cookie, and nothing else is", async () => {
+  const { ask } = await makeTestServer(onTestFinished, { config: { isLoopback: false, token } });
+  const logIn = (headers: Record<string, string>) => ask("/login", { method: "POST", headers });
+  const cookie = (await logIn({ authorization: `Bearer ${token}` })).headers.get("set-cookie") ?? "";
+  expect(cookie).toMatch(/^atoll_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
+  const session = cookie.split(";")[0] ?? "";
+  expect((await ask("/threads", { headers: { cookie: session } })).status).toBe(200);
+  for (const headers of [{}, { authorization: "Bearer guess" }, { authorization: `Basic ${token}` }]) {
+    const refused = await logIn(headers);
+    expect([refused.status, refused.headers.get("set-cookie")]).toEqual([401, null]);
+  }
 });
 
 test("a cookie does not open a server with another token", async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AtollError, type Sandbox } from "@atoll/sandbox";
 import type { BranchedThread, Decision, NewMessage, Runner, Submitted } from "../../runs/contract.ts";
+import { outcome } from "../../runs/testing/bench.ts";
 import type { StoredEvent, ThreadEvent } from "../../schemas/events.ts";
 import type { Store } from "../../store/contract.ts";
 
@@ -14,6 +15,7 @@ export class FakeRunner implements Runner {
   readonly stopped: string[] = [];
   readonly rested: string[] = [];
   readonly branched: string[] = [];
+  readonly restarted: string[] = [];
   readonly decided: ({ approvalId: string } & Decision)[] = [];
   readonly reconsidered: string[] = [];
   readonly waiting = new Set<string>();
@@ -23,9 +25,10 @@ export class FakeRunner implements Runner {
     this.#store = store;
   }
 
-  async submit(threadId: string, { text, mode = "queue" }: NewMessage): Promise<Submitted> {
+  async submit(threadId: string, { text, mode = "queue", language }: NewMessage): Promise<Submitted> {
     const messageId = randomUUID();
-    const event = { type: "message", message_id: messageId, role: "user", text, mode } as const;
+    const code = language ? ({ kind: "code", language } as const) : {};
+    const event = { type: "message", message_id: messageId, role: "user", text, mode, ...code } as const;
     const [stored] = await this.#store.log.append(threadId, [{ event }], { isDurable: true });
     this.waiting.add(messageId);
     void this.#run(threadId, messageId);
@@ -87,9 +90,17 @@ export class FakeRunner implements Runner {
     return { wakeMs: 1 };
   }
 
+  async hasReadFiles(): Promise<boolean> {
+    return this.waiting.size === 0;
+  }
+
   async openSandbox(): Promise<Sandbox> {
     if (this.sandbox) return this.sandbox;
     throw new AtollError("runtime_unavailable", "this test has no sandbox");
+  }
+
+  async restartKernel(threadId: string): Promise<void> {
+    this.restarted.push(threadId);
   }
 
   async branch(threadId: string): Promise<BranchedThread> {
@@ -116,27 +127,5 @@ function textOf(script: readonly ThreadEvent[]): string {
 }
 
 function doneEvent(threadId: string, runId: string, messageId: string): ThreadEvent & { type: "done" } {
-  return {
-    type: "done",
-    thread_id: threadId,
-    run_id: runId,
-    message_id: messageId,
-    status: "completed",
-    response: "",
-    model: "built-in",
-    container_state: "hot",
-    openai_calls: 0,
-    total_ms: 1,
-    timings_ms: {
-      ttft: 1,
-      ttft_saved: 0,
-      sandbox_restore: 0,
-      openai_per_call: [],
-      openai_total: 0,
-      exec_per_call: [],
-      exec_total: 0,
-      overhead: 1,
-    },
-    code_runs: [],
-  };
+  return { type: "done", thread_id: threadId, run_id: runId, message_id: messageId, ...outcome("") };
 }

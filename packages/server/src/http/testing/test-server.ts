@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { BlockList } from "node:net";
 import { defaultLimits } from "@atoll/sandbox";
+import { ThreadLimits } from "../../limits/thread-limits.ts";
 import { Networks } from "../../network/networks.ts";
 import { RecentTraffic } from "../../network/recent-traffic.ts";
 import { ProgramSandboxes } from "../../programs/program-sandboxes.ts";
@@ -51,12 +52,14 @@ export async function makeTestServer(
       jobs: async () => [],
       reviveJob: async () => false,
       renewNetwork: async () => {},
+      keepAwake: () => () => {},
     },
     networks: new Networks({ usual: "none", egress: {} }),
+    threadLimits: new ThreadLimits({ ...defaultLimits, memoryBytes: 4 * defaultLimits.memoryBytes, cpus: 2 }),
     recentTraffic: new RecentTraffic(),
     resolveModel: (choice) => choice ?? "built-in",
     checkModel: async () => ({ isOk: true }),
-    suggestQuestions: () => ["How many rows are there?"],
+    suggestQuestions: (_, language) => [language === "zh" ? "有多少行？" : "How many rows are there?"],
     exportThread: (format) => ({ body: format, mime: "text/plain", filename: `thread.${format}` }),
     openSandbox: () => runner.openSandbox(),
     findObstacles: async () => [],

@@ -16,16 +16,18 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { AtollError } from "@atoll/sandbox";
 import type { BlobStore } from "../contract.ts";
+import { type Folders, listPlaces } from "../folders.ts";
 import { writeHashed } from "../hashed-file.ts";
 import { isOld } from "../leftovers.ts";
 import { toStorageError } from "../storage-error.ts";
+import { isTemporaryThread } from "../temporary-ids.ts";
 
 /** One file for each content, named by its hash, in the thread's own folder. */
 export class DiskBlobStore implements BlobStore {
-  readonly #threadsFolder: string;
+  readonly #folders: Folders;
 
-  constructor(threadsFolder: string) {
-    this.#threadsFolder = threadsFolder;
+  constructor(folders: Folders) {
+    this.#folders = folders;
   }
 
   put(threadId: string, content: Uint8Array): string {
@@ -74,7 +76,7 @@ export class DiskBlobStore implements BlobStore {
   }
 
   usedBytes(threadId: string): number {
-    const folder = join(this.#threadsFolder, checkThreadId(threadId), "blobs");
+    const folder = join(this.#folderOf(checkThreadId(threadId)), "blobs");
     const hashes = existsSync(folder) ? readdirSync(folder) : [];
     return hashes.reduce((sum, hash) => sum + (this.stat(threadId, hash)?.sizeBytes ?? 0), 0);
   }
@@ -101,14 +103,17 @@ export class DiskBlobStore implements BlobStore {
     }
   }
 
+  async remove(threadId: string, hash: string): Promise<void> {
+    if (this.stat(threadId, hash)) await rm(this.#path(threadId, hash), { force: true });
+  }
+
   async removeThread(threadId: string): Promise<void> {
-    await rm(join(this.#threadsFolder, checkThreadId(threadId)), { recursive: true, force: true });
+    await rm(this.#folderOf(checkThreadId(threadId)), { recursive: true, force: true });
   }
 
   /** Removes the folders of threads that are gone. */
   sweep(isThread: (threadId: string) => boolean): void {
-    for (const name of readdirSync(this.#threadsFolder)) {
-      const folder = join(this.#threadsFolder, name);
+    for (const { name, folder } of this.#list()) {
       if (!isThread(name)) rmSync(folder, { recursive: true, force: true });
       else rmSync(join(folder, "incoming"), { recursive: true, force: true });
     }
@@ -116,15 +121,14 @@ export class DiskBlobStore implements BlobStore {
 
   /** The same where several servers make threads: a thread is known before it has a folder. */
   async sweepShared(isThread: (threadId: string) => Promise<boolean>): Promise<void> {
-    for (const name of readdirSync(this.#threadsFolder)) {
-      const folder = join(this.#threadsFolder, name);
+    for (const { name, folder } of this.#list()) {
       if (!(await isThread(name))) await rm(folder, { recursive: true, force: true });
       else await removeOld(join(folder, "incoming"));
     }
   }
 
   #makeAside(threadId: string): string {
-    const folder = join(this.#threadsFolder, checkThreadId(threadId));
+    const folder = this.#folderOf(checkThreadId(threadId));
     const incoming = join(folder, "incoming");
     try {
       for (const path of [join(folder, "blobs"), incoming]) mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -135,7 +139,18 @@ export class DiskBlobStore implements BlobStore {
   }
 
   #path(threadId: string, hash: string): string {
-    return join(this.#threadsFolder, threadId, "blobs", hash);
+    return join(this.#folderOf(threadId), "blobs", hash);
+  }
+
+  #folderOf(threadId: string): string {
+    const { threads } = isTemporaryThread(threadId) ? this.#folders.temporary : this.#folders;
+    return join(threads, threadId);
+  }
+
+  #list(): { name: string; folder: string }[] {
+    return listPlaces(this.#folders).flatMap(({ threads }) =>
+      readdirSync(threads).map((name) => ({ name, folder: join(threads, name) })),
+    );
   }
 }
 

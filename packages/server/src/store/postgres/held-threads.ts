@@ -1,4 +1,4 @@
-import type { NewThread, ThreadChange, ThreadRecord } from "../contract.ts";
+import type { NewThread, TemporaryFacts, ThreadChange, ThreadRecord } from "../contract.ts";
 import type { Database } from "../database.ts";
 import type { EventRow } from "../log/line.ts";
 import { LogSweep } from "../threads/log-sweep.ts";
@@ -61,6 +61,10 @@ export class HeldThreads {
         this.#table.setTitle(threadId, change.title, { isByUser: change.isTitledByUser ?? true });
       if (change.settings !== undefined) this.#table.setSettings(threadId, change.settings);
     });
+  }
+
+  noteTemporary(threadId: string, facts: Partial<TemporaryFacts>): void {
+    this.#copy.transact(() => this.#table.setTemporary(threadId, facts));
   }
 
   addFiles(threadId: string, fileIds: readonly string[]): void {

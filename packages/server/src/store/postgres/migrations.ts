@@ -69,4 +69,23 @@ export const migrations: readonly string[] = [
     RAISE NOTICE 'pg_trgm is not available: %', SQLERRM;
   END $$;
   `,
+  `
+  CREATE TABLE shares (
+    id text PRIMARY KEY,
+    thread_key bigint NOT NULL REFERENCES threads (key) ON DELETE CASCADE,
+    -- What is shown: a blob of the thread.
+    snapshot text NOT NULL,
+    -- JSON: the images and files in it.
+    hashes text NOT NULL,
+    created_at bigint NOT NULL,
+    shared_at bigint NOT NULL
+  );
+  CREATE INDEX shares_by_thread ON shares (thread_key);
+  `,
+  `
+  -- Of temporary threads only.
+  ALTER TABLE threads ADD COLUMN expires_at bigint, ADD COLUMN ttl_ms bigint, ADD COLUMN max_bytes bigint,
+    ADD COLUMN sandbox_bytes bigint;
+  CREATE INDEX threads_temporary ON threads (expires_at) WHERE expires_at IS NOT NULL;
+  `,
 ];

@@ -15,6 +15,7 @@ import { Losses } from "./losses.ts";
 import { advisoryLocks, migrate } from "./migrate.ts";
 import { PostgresOwnership } from "./ownership.ts";
 import { Postgres } from "./postgres.ts";
+import { PostgresShareStore } from "./share-store.ts";
 import { PostgresThreadStore } from "./thread-store.ts";
 import { PostgresUploadTable } from "./upload-table.ts";
 
@@ -44,7 +45,7 @@ export async function openSharedStore(
     const log = new SqliteThreadLog(copy, new LogReplica(logDatabase, held, losses));
     const uploadTable = new PostgresUploadTable(database);
     const uploads = new DiskUploadStore(uploadTable, folders);
-    const blobs = new DiskBlobStore(folders.threads);
+    const blobs = new DiskBlobStore(folders);
     const threads = new PostgresThreadStore({
       database,
       held,
@@ -69,6 +70,7 @@ export async function openSharedStore(
       threads,
       uploads,
       blobs,
+      shares: new PostgresShareStore(database),
       settings,
       secret: loadSecret(folders.server),
       checkWritable: () => checkWritable(database),

@@ -15,7 +15,9 @@ export async function listThreads(database: Postgres, options: ListThreadsOption
       `AND (key IN (SELECT thread_key FROM texts WHERE folded LIKE $${index + 4}) OR folded_title LIKE $${index + 4})`,
   );
   const rows = await database.query<ThreadRow & Row>(
-    `SELECT ${threadColumns} FROM threads WHERE (used_at, key) < ($1::bigint, $2::bigint) ${conditions.join(" ")}
+    `SELECT ${threadColumns} FROM threads
+     WHERE (used_at, key) < ($1::bigint, $2::bigint) ${options.isTemporaryToo ? "" : "AND expires_at IS NULL"}
+     ${conditions.join(" ")}
      ORDER BY used_at DESC, key DESC LIMIT $3`,
     [before.usedAt, before.key, options.limit + 1, ...patterns],
   );
@@ -34,7 +36,7 @@ export function fold(text: string): string {
 }
 
 export const threadColumns = `key, id, title, settings, message_count, created_at, used_at,
-  parent_thread_id, parent_message_id,
+  parent_thread_id, parent_message_id, expires_at, ttl_ms, max_bytes, sandbox_bytes,
   (SELECT coalesce(json_agg(file_id ORDER BY position), '[]')::text FROM thread_files WHERE thread_key = key) AS file_ids`;
 
 /** The surroundings of the first word that is in a text of the thread, in the first such text. */

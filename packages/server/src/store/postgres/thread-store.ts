@@ -2,6 +2,7 @@ import { AtollError } from "@atoll/sandbox";
 import type {
   ListThreadsOptions,
   NewThread,
+  TemporaryFacts,
   ThreadChange,
   ThreadPage,
   ThreadRecord,
@@ -10,6 +11,7 @@ import type {
 import { cleanText } from "../threads/clean-text.ts";
 import { cutSearchable } from "../threads/terms.ts";
 import { cleanTitle } from "../threads/thread-store.ts";
+import { expiredCondition } from "../threads/thread-table.ts";
 import type { HeldThreads } from "./held-threads.ts";
 import type { Losses } from "./losses.ts";
 import type { Postgres, Query, Row, Value } from "./postgres.ts";
@@ -22,6 +24,8 @@ export class PostgresThreadStore implements ThreadStore {
   readonly #losses: Losses;
   readonly #onRemoved: (threadId: string) => void;
   readonly #beforeCreate: (threadId: string) => Promise<void>;
+  /** Those that are in Postgres, or about to be, but not in the copy yet. */
+  readonly #creating = new Set<string>();
 
   constructor(parts: {
     database: Postgres;
@@ -37,7 +41,17 @@ export class PostgresThreadStore implements ThreadStore {
     this.#beforeCreate = parts.beforeCreate ?? (async () => {});
   }
 
-  async create(given: NewThread): Promise<ThreadRecord> {
+  async create(thread: NewThread): Promise<ThreadRecord> {
+    if (this.#creating.has(thread.id)) throw thereIsOne();
+    this.#creating.add(thread.id);
+    try {
+      return await this.#create(thread);
+    } finally {
+      this.#creating.delete(thread.id);
+    }
+  }
+
+  async #create(given: NewThread): Promise<ThreadRecord> {
     const thread = cleanTitle(given);
     const now = Date.now();
     const isTitledByUser = thread.title !== undefined;
@@ -46,8 +60,8 @@ export class PostgresThreadStore implements ThreadStore {
       // The second time, when the first was not answered, it finds its own row.
       const [row] = await query<{ key: number; owner_token: number }>(
         `INSERT INTO threads (id, title, folded_title, is_titled_by_user, settings, created_at, used_at, owner,
-           parent_thread_id, parent_message_id)
-         VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9)
+           parent_thread_id, parent_message_id, expires_at, ttl_ms, max_bytes, sandbox_bytes)
+         VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11, $12, $13)
          ON CONFLICT (id) DO UPDATE SET owner = excluded.owner
          WHERE threads.owner = excluded.owner AND threads.created_at = excluded.created_at
          RETURNING key, owner_token`,
@@ -61,10 +75,13 @@ export class PostgresThreadStore implements ThreadStore {
           this.#losses.serverId,
           thread.parent?.threadId ?? null,
           thread.parent?.messageId ?? null,
+          thread.temporary?.expiresAtMs ?? null,
+          thread.temporary?.ttlMs ?? null,
+          thread.temporary?.maxBytes ?? null,
+          thread.temporary?.sandboxBytes ?? null,
         ],
       );
-      if (row === undefined || this.#held.find(thread.id))
-        throw new AtollError("already_exists", "There is a thread with this id.");
+      if (row === undefined || this.#held.find(thread.id)) throw thereIsOne();
       await insertFiles(query, row.key, thread.fileIds);
       return { key: row.key, token: row.owner_token };
     });
@@ -160,6 +177,26 @@ export class PostgresThreadStore implements ThreadStore {
     return row?.count ?? 0;
   }
 
+  async noteTemporary(threadId: string, facts: Partial<TemporaryFacts>): Promise<void> {
+    const rows = await this.#change(
+      threadId,
+      `UPDATE threads SET
+         expires_at = CASE WHEN ttl_ms IS NULL THEN NULL ELSE coalesce($3::bigint, expires_at) END,
+         sandbox_bytes = CASE WHEN ttl_ms IS NULL THEN NULL ELSE coalesce($4::bigint, sandbox_bytes) END
+       WHERE id = $1 AND owner = $2 RETURNING key`,
+      [facts.expiresAtMs ?? null, facts.sandboxBytes ?? null],
+    );
+    if (rows) this.#held.noteTemporary(threadId, facts);
+  }
+
+  async listExpired(nowMs: number): Promise<readonly string[]> {
+    const rows = await this.#database.query<{ id: string }>(
+      `SELECT id FROM threads WHERE ${expiredCondition("$1::bigint")} ORDER BY expires_at`,
+      [nowMs],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** `$1` is the thread and `$2` this server. Undefined when there is no such thread. */
   async #change<Found extends Row>(
     threadId: string,
@@ -188,4 +225,8 @@ async function insertFiles(query: Query, key: number, fileIds: readonly string[]
      ON CONFLICT (thread_key, file_id) DO NOTHING`,
     [key, fileIds],
   );
+}
+
+function thereIsOne(): AtollError {
+  return new AtollError("already_exists", "There is a thread with this id.");
 }

@@ -43,6 +43,23 @@ export class PostgresUploadTable implements UploadTable {
     return rows.length > 0;
   }
 
+  async markUnused(fileIds: readonly string[]): Promise<void> {
+    await this.#database.query(
+      `UPDATE uploads SET is_removed = true WHERE id = ANY ($1::text[])
+       AND NOT EXISTS (SELECT FROM thread_files WHERE file_id = uploads.id)`,
+      [fileIds],
+    );
+  }
+
+  async markStale(beforeMs: number): Promise<number> {
+    const rows = await this.#database.query(
+      `UPDATE uploads SET is_removed = true WHERE starts_with(id, 'temp_') AND created_at < $1::bigint
+       AND NOT EXISTS (SELECT FROM thread_files WHERE file_id = uploads.id) RETURNING id`,
+      [beforeMs],
+    );
+    return rows.length;
+  }
+
   async takeUnused(): Promise<readonly string[]> {
     return this.#database.transact(async (query) => {
       const unused = `is_removed AND NOT EXISTS (SELECT FROM thread_files WHERE file_id = uploads.id)`;

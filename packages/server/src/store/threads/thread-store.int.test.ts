@@ -34,6 +34,55 @@ describeOnDatabases("threads", (databaseOf) => {
     expect(await threads.count()).toBe(1);
   });
 
+  it("are made once, also when several ask for it in the same instant", async () => {
+    const { threads } = await open();
+    const attempts = Array.from({ length: 4 }, () => threads.create({ id: "thread_a", fileIds: [] }));
+    const settled = await Promise.allSettled(attempts);
+    expect(settled.map(({ status }) => status).toSorted()).toEqual([
+      "fulfilled",
+      "rejected",
+      "rejected",
+      "rejected",
+    ]);
+    for (const one of settled)
+      if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "already_exists" });
+    expect(await threads.count()).toBe(1);
+  });
+
+  it("that are temporary are listed when asked for, and by their end", async () => {
+    const { threads, log } = await open();
+    const temporary = { expiresAtMs: 1_000_000, ttlMs: 600, maxBytes: 5000, sandboxBytes: 0 };
+    await threads.create({ id: "lasting", fileIds: [] });
+    const created = await threads.create({ id: "passing", fileIds: [], temporary });
+    expect(created.temporary).toEqual(temporary);
+    expect(threads.get("lasting")?.temporary).toBeUndefined();
+    await log.append("passing", [message("m1", "needle")]);
+    await threads.indexText("passing", "needle");
+    const ids = async (options: object) =>
+      (await threads.list({ limit: 9, ...options })).threads.map(({ id }) => id).toSorted();
+    expect(await ids({})).toEqual(["lasting"]);
+    expect(await ids({ query: "needle" })).toEqual([]);
+    expect(await ids({ isTemporaryToo: true })).toEqual(["lasting", "passing"]);
+    expect(await ids({ isTemporaryToo: true, query: "needle" })).toEqual(["passing"]);
+
+    expect(await threads.listExpired(999_999)).toEqual([]);
+    expect(await threads.listExpired(1_000_000)).toEqual(["passing"]);
+    // Further off than its whole time: the clock was set back since.
+    expect(await threads.listExpired(990_000)).toEqual(["passing"]);
+    await threads.noteTemporary("passing", { expiresAtMs: 2_000_000 });
+    await threads.noteTemporary("passing", { sandboxBytes: 77 });
+    await threads.noteTemporary("lasting", { expiresAtMs: 1 });
+    expect(await threads.listExpired(1_999_999)).toEqual([]);
+    expect(threads.get("passing")?.temporary).toEqual({
+      ...temporary,
+      expiresAtMs: 2_000_000,
+      sandboxBytes: 77,
+    });
+    expect(threads.get("lasting")?.temporary).toBeUndefined();
+    await threads.remove("passing");
+    expect(await threads.listExpired(9_000_000)).toEqual([]);
+  });
+
   it("take a suggested title until the user gives one", async () => {
     const { threads } = await open();
     await threads.create({ id: "thread_a", fileIds: [] });

@@ -2,6 +2,7 @@ import { AtollError } from "@atoll/sandbox";
 import type {
   ListThreadsOptions,
   NewThread,
+  TemporaryFacts,
   ThreadChange,
   ThreadPage,
   ThreadRecord,
@@ -54,7 +55,9 @@ export class SqliteThreadStore implements ThreadStore {
 
   async list(options: ListThreadsOptions): Promise<ThreadPage> {
     const matching = this.#search.condition(options.query ?? "");
-    const rows = this.#table.list(readPlace(options.before), matching, options.limit + 1);
+    const lasting = options.isTemporaryToo ? "" : "AND expires_at IS NULL";
+    const condition = { ...matching, sql: `${lasting} ${matching.sql}` };
+    const rows = this.#table.list(readPlace(options.before), condition, options.limit + 1);
     const { page, ...next } = cutPage(rows, options.limit);
     const threads = page.map((row) => {
       const snippet = this.#search.findSnippet(row.key, matching.terms);
@@ -108,6 +111,14 @@ export class SqliteThreadStore implements ThreadStore {
 
   async count(): Promise<number> {
     return this.#table.count();
+  }
+
+  async noteTemporary(threadId: string, facts: Partial<TemporaryFacts>): Promise<void> {
+    this.#database.transact(() => this.#table.setTemporary(threadId, facts));
+  }
+
+  async listExpired(nowMs: number): Promise<readonly string[]> {
+    return this.#table.listExpired(nowMs);
   }
 }
 

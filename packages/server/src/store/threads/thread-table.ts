@@ -1,4 +1,4 @@
-import type { NewThread, ThreadRecord, ThreadSettings } from "../contract.ts";
+import type { NewThread, TemporaryFacts, ThreadRecord, ThreadSettings } from "../contract.ts";
 import type { Database } from "../database.ts";
 
 /** The rows of threads in SQLite, one statement each: transactions are the caller's. */
@@ -41,8 +41,8 @@ export class ThreadTable {
     const { lastInsertRowid } = this.#database
       .statement(
         `INSERT INTO threads (key, id, title, is_titled_by_user, settings, message_count, is_settled, skipped_to,
-           created_at, used_at, parent_thread_id, parent_message_id)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           created_at, used_at, parent_thread_id, parent_message_id, expires_at, ttl_ms, max_bytes, sandbox_bytes)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         state.key ?? null,
@@ -57,6 +57,10 @@ export class ThreadTable {
         state.usedAt,
         thread.parent?.threadId ?? null,
         thread.parent?.messageId ?? null,
+        thread.temporary?.expiresAtMs ?? null,
+        thread.temporary?.ttlMs ?? null,
+        thread.temporary?.maxBytes ?? null,
+        thread.temporary?.sandboxBytes ?? null,
       );
     const key = Number(lastInsertRowid);
     this.insertFiles(key, thread.fileIds);
@@ -76,6 +80,22 @@ export class ThreadTable {
     this.#database
       .statement("UPDATE threads SET settings = ? WHERE id = ?")
       .run(JSON.stringify(settings), threadId);
+  }
+
+  setTemporary(threadId: string, { expiresAtMs, sandboxBytes }: Partial<TemporaryFacts>): void {
+    this.#database
+      .statement(
+        `UPDATE threads SET expires_at = coalesce(?, expires_at), sandbox_bytes = coalesce(?, sandbox_bytes)
+         WHERE id = ? AND ttl_ms IS NOT NULL`,
+      )
+      .run(expiresAtMs ?? null, sandboxBytes ?? null, threadId);
+  }
+
+  listExpired(nowMs: number): string[] {
+    return this.#database
+      .statement(`SELECT id FROM threads WHERE ${expiredCondition("?1")} ORDER BY expires_at`)
+      .all(nowMs)
+      .map((row) => String(row["id"]));
   }
 
   /** After those it has; one that it has already stays in its place. */
@@ -117,12 +137,21 @@ export interface ThreadRow {
   readonly used_at: number;
   readonly parent_thread_id: string | null;
   readonly parent_message_id: string | null;
+  readonly expires_at: number | null;
+  readonly ttl_ms: number | null;
+  readonly max_bytes: number | null;
+  readonly sandbox_bytes: number | null;
   readonly file_ids: string;
 }
 
 const columns = `key, id, title, settings, message_count, created_at, used_at,
-  parent_thread_id, parent_message_id,
+  parent_thread_id, parent_message_id, expires_at, ttl_ms, max_bytes, sandbox_bytes,
   (SELECT json_group_array(file_id ORDER BY position) FROM thread_files WHERE thread_key = key) AS file_ids`;
+
+/** What is further off than its whole time, and what a store may add to it, was written before the clock was set back. */
+export function expiredCondition(now: string): string {
+  return `expires_at IS NOT NULL AND (expires_at <= ${now} OR expires_at > ${now} + 2 * ttl_ms)`;
+}
 
 export function toRecord(row: ThreadRow): ThreadRecord {
   return {
@@ -133,8 +162,21 @@ export function toRecord(row: ThreadRow): ThreadRecord {
     ...(row.parent_thread_id === null
       ? {}
       : { parent: { threadId: row.parent_thread_id, messageId: row.parent_message_id ?? "" } }),
+    ...toTemporary(row),
     messageCount: row.message_count,
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.used_at).toISOString(),
+  };
+}
+
+function toTemporary(row: ThreadRow): Pick<ThreadRecord, "temporary"> {
+  if (row.ttl_ms === null) return {};
+  return {
+    temporary: {
+      expiresAtMs: row.expires_at ?? 0,
+      ttlMs: row.ttl_ms,
+      maxBytes: row.max_bytes ?? 0,
+      sandboxBytes: row.sandbox_bytes ?? 0,
+    },
   };
 }

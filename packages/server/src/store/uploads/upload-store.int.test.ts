@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { describeOnDatabases } from "../../../../../tests/support/databases.ts";
 import { openStore } from "../open.ts";
 import { makeDataDir, openTemporaryStore } from "../testing/temporary-store.ts";
+import { makeFolders } from "../folders.ts";
 import { sweepSharedUploads } from "./upload-sweep.ts";
 
 const maxBytes = 100 * 1024 * 1024;
@@ -29,6 +30,38 @@ describeOnDatabases("an upload", (databaseOf) => {
     expect(readFileSync(path).equals(content)).toBe(true);
     // Whoever is shown the file in a sandbox can read it, not change it.
     expect(statSync(path).mode & 0o777).toBe(0o444);
+  });
+
+  it("for a temporary thread has a place of its own, and goes when nobody uses it any more", async () => {
+    const [dataDir, temporaryDir] = [await makeDataDir(onTestFinished), await makeDataDir(onTestFinished)];
+    const databaseUrl = await databaseOf?.(dataDir);
+    const options = { dataDir, temporaryDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) };
+    const first = await openStore(options);
+    const receive = (isTemporary: boolean) =>
+      first.uploads.receive("a.csv", chunksOf(Buffer.from("a"), 1), { maxBytes, isTemporary });
+    const [used, stray, lasting] = [await receive(true), await receive(true), await receive(false)];
+    expect(used.fileId).toMatch(/^temp_[0-9a-f]{32}$/);
+    expect(first.uploads.hostPath(used.fileId)).toContain(temporaryDir);
+    await first.threads.create({ id: "thread_a", fileIds: [used.fileId] });
+    const ids = [used.fileId, lasting.fileId];
+    await first.close();
+
+    // A sweep at the start takes neither place for the other.
+    const { uploads, threads, ownership, close } = await openStore(options);
+    onTestFinished(() => close());
+    expect(listFiles(temporaryDir)).toHaveLength(2);
+    expect(listFiles(dataDir)).toEqual([lasting.fileId]);
+    await uploads.removeStale(Date.now() - 3_600_000);
+    expect(await uploads.get(stray.fileId)).toBeDefined();
+    await uploads.removeStale(Date.now() + 1);
+    expect([await uploads.get(stray.fileId), listFiles(temporaryDir)]).toEqual([undefined, [used.fileId]]);
+    await uploads.removeIfUnused([used.fileId]);
+    expect(await uploads.get(used.fileId)).toBeDefined();
+    await ownership.takeOver("thread_a");
+    await threads.remove("thread_a");
+    await uploads.removeIfUnused(ids);
+    // The end of the thread has begun to remove them too, and may be at it still.
+    await expect.poll(() => [listFiles(temporaryDir), listFiles(dataDir)]).toEqual([[], []]);
   });
 
   it("that is too large leaves nothing", async () => {
@@ -130,7 +163,7 @@ describe("what a server left half-way", () => {
     leave(dataDir);
     const uploads = join(dataDir, "server/uploads");
     writeFileSync(join(uploads, "file_known"), "known");
-    const folders = { uploads, incoming: join(uploads, ".incoming"), server: "", threads: "" };
+    const folders = makeFolders(dataDir);
     await sweepSharedUploads(folders, async () => new Set());
     expect(listFiles(dataDir).toSorted()).toEqual(["file_known", "file_part", "file_stray"]);
     const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);

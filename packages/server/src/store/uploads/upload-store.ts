@@ -1,11 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AtollError } from "@atoll/sandbox";
 import type { UploadRecord, UploadStore } from "../contract.ts";
-import type { Folders } from "../folders.ts";
+import type { FileFolders, Folders } from "../folders.ts";
 import { writeHashed } from "../hashed-file.ts";
 import { toStorageError } from "../storage-error.ts";
+import { isFileId, isTemporaryFile, makeFileId } from "../temporary-ids.ts";
 import { makeSafeName } from "./safe-name.ts";
 import type { UploadTable } from "./upload-table.ts";
 
@@ -22,16 +22,17 @@ export class DiskUploadStore implements UploadStore {
   async receive(
     name: string,
     content: AsyncIterable<Uint8Array>,
-    options: { maxBytes: number; signal?: AbortSignal },
+    options: { maxBytes: number; signal?: AbortSignal; isTemporary?: boolean },
   ): Promise<UploadRecord> {
-    const fileId = `file_${randomBytes(16).toString("hex")}`;
-    const incoming = join(this.#folders.incoming, fileId);
-    const path = join(this.#folders.uploads, fileId);
+    const fileId = makeFileId(options);
+    const folders = this.#placeOf(fileId);
+    const incoming = join(folders.incoming, fileId);
+    const path = join(folders.uploads, fileId);
     try {
       // Readable by all inside a folder that nobody else enters: a sandbox can be shown the file without a copy.
       const written = await writeHashed(incoming, content, { ...options, mode: 0o444 });
       await rename(incoming, path);
-      await syncFolder(this.#folders.uploads);
+      await syncFolder(folders.uploads);
       const record = { fileId, name: makeSafeName(name), ...written, createdAt: new Date().toISOString() };
       await this.#table.insert(record);
       return record;
@@ -56,19 +57,30 @@ export class DiskUploadStore implements UploadStore {
   }
 
   hostPath(fileId: string): string {
-    if (!idPattern.test(fileId)) throw new AtollError("not_found", "There is no such file.");
-    return join(this.#folders.uploads, fileId);
+    if (!isFileId(fileId)) throw new AtollError("not_found", "There is no such file.");
+    return join(this.#placeOf(fileId).uploads, fileId);
+  }
+
+  async removeIfUnused(fileIds: readonly string[]): Promise<void> {
+    await this.#table.markUnused(fileIds);
+    await this.removeUnused();
+  }
+
+  async removeStale(beforeMs: number): Promise<void> {
+    if ((await this.#table.markStale(beforeMs)) > 0) await this.removeUnused();
   }
 
   /** Lets go of removed files that no thread uses any more. */
   async removeUnused(): Promise<void> {
     for (const fileId of await this.#table.takeUnused()) {
-      await rm(join(this.#folders.uploads, fileId), { force: true });
+      await rm(this.hostPath(fileId), { force: true });
     }
   }
-}
 
-const idPattern = /^file_[0-9a-f]{32}$/;
+  #placeOf(fileId: string): FileFolders {
+    return isTemporaryFile(fileId) ? this.#folders.temporary : this.#folders;
+  }
+}
 
 /** So that the file's name in its folder is as safe from a power cut as its content. */
 async function syncFolder(path: string): Promise<void> {

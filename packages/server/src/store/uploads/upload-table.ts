@@ -9,6 +9,10 @@ export interface UploadTable {
   ofThread(threadId: string): Promise<readonly UploadRecord[]>;
   /** False when there was none. */
   markRemoved(fileId: string): Promise<boolean>;
+  /** As removed, those of the files that no thread uses. */
+  markUnused(fileIds: readonly string[]): Promise<void>;
+  /** The same for all temporary files that are older; says how many. */
+  markStale(beforeMs: number): Promise<number>;
   /** Forgets the removed files that no thread uses any more, and gives their ids. */
   takeUnused(): Promise<readonly string[]>;
 }
@@ -58,6 +62,24 @@ export class SqliteUploadTable implements UploadTable {
       },
       { isDurable: true },
     );
+  }
+
+  async markUnused(fileIds: readonly string[]): Promise<void> {
+    const mark = this.#database.statement(
+      `UPDATE uploads SET is_removed = 1 WHERE id = ?
+       AND NOT EXISTS (SELECT 1 FROM thread_files WHERE file_id = uploads.id)`,
+    );
+    this.#database.transact(() => fileIds.forEach((fileId) => mark.run(fileId)));
+  }
+
+  async markStale(beforeMs: number): Promise<number> {
+    const { changes } = this.#database
+      .statement(
+        `UPDATE uploads SET is_removed = 1 WHERE id >= 'temp_' AND id < 'temp_g' AND created_at < ?
+         AND NOT EXISTS (SELECT 1 FROM thread_files WHERE file_id = uploads.id)`,
+      )
+      .run(beforeMs);
+    return Number(changes);
   }
 
   async takeUnused(): Promise<readonly string[]> {

@@ -1,0 +1,62 @@
+import type { StoredEvent } from "../schemas/events.ts";
+
+/** What a reader of a link is shown of a conversation. Everything else is the thread's own business. */
+const shownTypes = new Set<StoredEvent["type"]>([
+  "message",
+  "run_started",
+  "steered",
+  "status",
+  "token",
+  "tool_call",
+  "output",
+  "result",
+  "artifact",
+  "code_run",
+  "tool_result",
+  "sandbox",
+  "error",
+  "done",
+]);
+
+/**
+ * The conversation up to its last answer that has ended, under the name of the share: no address in it leads to the
+ * thread, and nothing in it can be asked for but the images and files that it shows.
+ */
+export function selectShared(
+  events: readonly StoredEvent[],
+  shareId: string,
+): { readonly events: readonly StoredEvent[]; readonly hashes: readonly string[] } {
+  const ended = new Set(events.flatMap((event) => (event.type === "done" ? [event.run_id] : [])));
+  const isOfEnded = ({ run_id: runId }: StoredEvent) => runId === undefined || ended.has(runId);
+  const begun = new Set(
+    events.flatMap((event) =>
+      (event.type === "run_started" || event.type === "steered") && isOfEnded(event)
+        ? [event.message_id]
+        : [],
+    ),
+  );
+  const hashes = new Set<string>();
+  const shown = events
+    .filter((event) => shownTypes.has(event.type) && isOfEnded(event))
+    .filter((event) => event.type !== "message" || begun.has(event.message_id))
+    .map((event) => rename(event, shareId, hashes));
+  return { events: shown, hashes: [...hashes] };
+}
+
+function rename(event: StoredEvent, shareId: string, hashes: Set<string>): StoredEvent {
+  const move = (url: string) => {
+    const hash = url.slice(url.lastIndexOf("/") + 1);
+    hashes.add(hash);
+    return `/shared/${shareId}/blobs/${hash}`;
+  };
+  const renamed = { ...event, thread_id: shareId };
+  if (renamed.type === "artifact" && renamed.url !== undefined) return { ...renamed, url: move(renamed.url) };
+  if (renamed.type !== "result") return renamed;
+  const { image, table, ...rest } = renamed;
+  const { table_id: _, ...shownTable } = table ?? {};
+  return {
+    ...rest,
+    ...(table ? { table: shownTable as typeof table } : {}),
+    ...(image ? { image: { ...image, url: move(image.url) } } : {}),
+  };
+}
