@@ -4,12 +4,14 @@ import type {
   Settings,
   SettingsChange,
   SettingsTestResult,
+  SharedThread,
   UploadedFile,
   UploadResult,
 } from "./generated.ts";
 import { Browsers } from "./browsers.ts";
 import { Operator } from "./operator.ts";
 import { Sandboxes } from "./sandboxes.ts";
+import { Sessions } from "./sessions.ts";
 import { Threads } from "./threads.ts";
 import { type CallOptions, type ClientOptions, type Request, Transport } from "./transport.ts";
 
@@ -25,6 +27,7 @@ export class AtollClient {
   readonly sandboxes: Sandboxes;
   readonly browsers: Browsers;
   readonly operator: Operator;
+  readonly sessions: Sessions;
   readonly #transport: Transport;
 
   constructor(options: ClientOptions = {}) {
@@ -33,6 +36,7 @@ export class AtollClient {
     this.sandboxes = new Sandboxes(this.#transport);
     this.browsers = new Browsers(this.#transport);
     this.operator = new Operator(this.#transport);
+    this.sessions = new Sessions(this.#transport);
   }
 
   /** Uploads files for new threads. Content may be a stream: then nothing of it is kept in memory. */
@@ -47,6 +51,17 @@ export class AtollClient {
 
   async removeUpload(fileId: string, { signal }: CallOptions = {}): Promise<void> {
     await this.#transport.call("deleteUpload", { params: { file_id: fileId }, signal });
+  }
+
+  /** A conversation under a link, for whoever has it. */
+  shared(shareId: string, { signal }: CallOptions = {}): Promise<SharedThread> {
+    return this.#transport.call("getShared", { params: { share_id: shareId }, signal });
+  }
+
+  /** In a browser: the server's cookie for its token. */
+  async logIn(token: string, { signal }: CallOptions = {}): Promise<void> {
+    const headers = { authorization: `Bearer ${token}` };
+    await this.#transport.call("logInWithToken", { headers, signal });
   }
 
   settings({ signal }: CallOptions = {}): Promise<Settings> {

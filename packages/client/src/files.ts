@@ -9,7 +9,12 @@ export interface Files {
   readText(path: string, options?: CallOptions): Promise<string>;
   /** The raw answer, for ranges and streams: `end` is the last byte. */
   open(path: string, options?: { range?: { start: number; end?: number } } & CallOptions): Promise<Response>;
-  write(path: string, content: FileContent, options?: CallOptions): Promise<FileInfo>;
+  /** With `expectedEtag` only if nobody else has written meanwhile: else `changed`. */
+  write(
+    path: string,
+    content: FileContent,
+    options?: { expectedEtag?: string | undefined } & CallOptions,
+  ): Promise<FileInfo>;
   upload(files: readonly NamedFile[], folder?: string, options?: CallOptions): Promise<FilesWritten>;
   move(from: string, to: string, options?: { overwrite?: boolean } & CallOptions): Promise<FileInfo>;
   remove(path: string, options?: CallOptions): Promise<void>;
@@ -17,6 +22,10 @@ export interface Files {
   zip(folder?: string, options?: CallOptions): Promise<Response>;
   /** Where a browser finds the file. */
   url(path: string): string;
+  /** Where a browser finds a folder as a zip; without one, all that a person has there. */
+  zipUrl(folder?: string): string;
+  /** Where a form with files for a folder is sent. */
+  uploadUrl(folder: string): string;
 }
 
 type Noun = "Thread" | "Sandbox";
@@ -41,10 +50,10 @@ export function createFiles(transport: Transport, noun: Noun, id: string): Files
         signal,
         ...(range ? { headers: { range: `bytes=${range.start}-${range.end ?? ""}` } } : {}),
       }),
-    write: (path, content, { signal } = {}) =>
+    write: (path, content, { expectedEtag, signal } = {}) =>
       transport.call(`write${noun}File`, {
         params,
-        query: { path },
+        query: { path, ...(expectedEtag === undefined ? {} : { expected_etag: expectedEtag }) },
         rawBody: content as RequestInit["body"],
         signal,
       }),
@@ -69,6 +78,12 @@ export function createFiles(transport: Transport, noun: Noun, id: string): Files
         signal,
       }),
     url: (path) => transport.url(read, { params, query: { path } }),
+    zipUrl: (folder) =>
+      transport.url(`zip${noun}Files`, {
+        params,
+        query: folder === undefined ? { all: true } : { path: folder },
+      }),
+    uploadUrl: (folder) => transport.url(`upload${noun}Files`, { params, query: { path: folder } }),
   };
   return files;
 }

@@ -79,11 +79,13 @@ export type ApiError = {
     | "forbidden"
     | "method_not_allowed"
     | "request_timeout"
+    | "changed"
     | "range_not_satisfiable"
     | "unsupported_media_type"
     | "uri_too_long"
     | "headers_too_large"
     | "rate_limited"
+    | "expired"
     | "shutting_down";
   /** What happened */
   readonly message: string;
@@ -278,6 +280,14 @@ export type BrowserTab = {
   readonly is_current: boolean;
 };
 
+export type ChatMessage = {
+  /** Chosen by the client; its first use makes a temporary thread */
+  readonly session_id: string;
+  readonly message: string;
+  /** While a run is under way: wait for its end (queue), or reach it before its next step (steer) */
+  readonly mode?: "queue" | "steer";
+};
+
 export type CodeRun = {
   readonly call_id: string;
   readonly language: "python" | "shell";
@@ -290,6 +300,14 @@ export type CodeRun = {
   readonly truncated: boolean;
   readonly error?: RunError;
   readonly notices?: readonly string[];
+  /** In a thread with two runtimes: the one that it ran in, and why */
+  readonly place?: {
+    readonly runtime: "pyodide" | "cpython";
+    /** e.g. `imports pandas` */
+    readonly reason: string;
+    /** It was run again here, because the other one could not do it */
+    readonly retried?: boolean;
+  };
 };
 
 export type CodeRunEvent = {
@@ -304,6 +322,14 @@ export type CodeRunEvent = {
   readonly truncated: boolean;
   readonly error?: RunError;
   readonly notices?: readonly string[];
+  /** In a thread with two runtimes: the one that it ran in, and why */
+  readonly place?: {
+    readonly runtime: "pyodide" | "cpython";
+    /** e.g. `imports pandas` */
+    readonly reason: string;
+    /** It was run again here, because the other one could not do it */
+    readonly retried?: boolean;
+  };
   readonly type: "code_run";
 };
 
@@ -408,6 +434,11 @@ export type DataProfile = {
     /** Why a file that looks like a table could not be read */
     readonly problem?: string;
   }[];
+  /** No table can be read in this sandbox, since its runtime does not have the package that reads them */
+  readonly lacks?: {
+    readonly package: string;
+    readonly runtime: string;
+  };
 };
 
 export type DoneEvent = {
@@ -427,6 +458,13 @@ export type DoneEvent = {
   readonly thread_id: string;
   readonly run_id: string;
   readonly message_id: string;
+};
+
+export type EffectiveLimits = {
+  readonly memory_bytes: number;
+  readonly cpus: number;
+  readonly disk_bytes: number;
+  readonly timeout_ms: number;
 };
 
 export type ErrorEvent = {
@@ -451,12 +489,42 @@ export type FileInfo = {
   readonly size_bytes: number;
   readonly mode: number;
   readonly modified_at: string;
+  /** Another one when the content has changed */
+  readonly etag: string;
   readonly link_target?: string;
 };
 
 export type FileList = {
   readonly path: string;
   readonly files: readonly FileInfo[];
+};
+
+export type FileTable = {
+  readonly columns: readonly {
+    readonly name: string;
+    readonly dtype: string;
+  }[];
+  /** Fewer than asked for, where they are very long; the next page begins after them */
+  readonly rows: readonly (readonly unknown[])[];
+  readonly index?: readonly unknown[];
+  readonly index_names?: readonly (string | null)[];
+  readonly offset: number;
+  /** Rows of the whole table */
+  readonly total: number;
+  /** Rows that the filter lets through */
+  readonly filtered_total: number;
+  readonly total_columns: number;
+  readonly path: string;
+  /** csv, tsv, excel, parquet, json or jsonl */
+  readonly format: string;
+  /** Of a workbook: those that have a table */
+  readonly sheets: readonly string[];
+  /** The one that this is */
+  readonly sheet?: string;
+  /** More than `total`, where the sandbox has not the memory for all */
+  readonly file_rows: number;
+  /** How it was read */
+  readonly notes: readonly string[];
 };
 
 export type FilesWritten = {
@@ -476,6 +544,10 @@ export type HistoryMessage = {
   /** Of the user's message; an answer has that of its question */
   readonly message_id: string;
   readonly at: string;
+  /** The user ran this code, without a model */
+  readonly kind?: "code";
+  /** Of code */
+  readonly language?: "python" | "shell";
   readonly run_id?: string;
   readonly status?: "queued" | "running" | "completed" | "stopped" | "failed" | "interrupted";
   /** No run has begun with it */
@@ -529,12 +601,22 @@ export type JobList = {
   readonly jobs: readonly Job[];
 };
 
+export type KernelResult = {
+  readonly thread_id: string;
+  /** false: there was nothing to do */
+  readonly is_done: boolean;
+};
+
 export type MessageEvent = {
   readonly type: "message";
   readonly message_id: string;
   readonly role: "user";
   readonly text: string;
   readonly mode: "queue" | "steer";
+  /** The text is code that is run as it is, without a model */
+  readonly kind?: "code";
+  /** Of code */
+  readonly language?: "python" | "shell";
 };
 
 export type MessageRemovedEvent = {
@@ -584,6 +666,12 @@ export type NewBranch = {
   readonly title?: string;
 };
 
+export type NewCode = {
+  readonly code: string;
+  /** Default: python, in the thread's own kernel */
+  readonly language?: "python" | "shell";
+};
+
 export type NewContext = {
   readonly name?: string;
 };
@@ -619,6 +707,11 @@ export type NewSandbox = {
   readonly network?: NetworkPolicy;
 };
 
+export type NewShare = {
+  /** true: a further link; default: the link that there is moves on */
+  readonly is_new?: boolean;
+};
+
 export type NewThread = {
   /** From POST /upload; without any, the bundled transactions.csv */
   readonly file_ids?: readonly string[];
@@ -631,6 +724,19 @@ export type NewThread = {
   readonly approval_rules?: readonly ApprovalRule[];
   /** Default: what the server gives to threads */
   readonly network?: NetworkPolicy;
+  /** Of its sandbox; those not named are the usual ones */
+  readonly limits?: ThreadLimits;
+  /** false: answered at once, while the sandbox starts; a `data` event tells when the files are read */
+  readonly wait?: boolean;
+  /** auto: light code runs in Pyodide, heavy code in CPython. Default: the server's runtime */
+  readonly runtime?: "auto";
+  /** true: it is removed when nobody has used it for a while, and holds little */
+  readonly temporary?: boolean;
+};
+
+export type NewThreadData = {
+  /** From POST /upload */
+  readonly file_ids: readonly string[];
 };
 
 export type OpenApproval = {
@@ -872,6 +978,18 @@ export type ServerList = {
   readonly servers: readonly ServerEntry[];
 };
 
+export type SessionFiles = {
+  readonly session_id: string;
+  readonly thread_id: string;
+  /** In /data and /workspace */
+  readonly files: readonly FileInfo[];
+};
+
+export type SessionName = {
+  /** Chosen by the client; its first use makes a temporary thread */
+  readonly session_id: string;
+};
+
 export type Settings = {
   /** As set here; null: by ATOLL_MODEL, else by the keys */
   readonly model: string | null;
@@ -922,6 +1040,28 @@ export type SettingsTestResult = {
   readonly duration_ms: number;
 };
 
+export type Share = {
+  readonly share_id: string;
+  /** The page, on this server */
+  readonly url: string;
+  readonly created_at: string;
+  /** What is shown is the conversation of this moment */
+  readonly shared_at: string;
+};
+
+export type ShareList = {
+  readonly thread_id: string;
+  readonly shares: readonly Share[];
+};
+
+export type SharedThread = {
+  readonly share_id: string;
+  readonly title: string | null;
+  readonly shared_at: string;
+  /** Up to the last answer that had ended; `thread_id` in them is the share's own */
+  readonly events: readonly StoredEvent[];
+};
+
 export type Snapshot = {
   readonly path: string;
   readonly size_bytes: number;
@@ -937,6 +1077,18 @@ export type Snapshot = {
 export type StatusEvent = {
   readonly type: "status";
   readonly text: string;
+  /** For pages in other languages; absent where only the text tells what is done */
+  readonly code?:
+    | "reading_files"
+    | "waiting_for_sandbox"
+    | "thinking"
+    | "writing_code"
+    | "preparing_call"
+    | "retrying"
+    | "shortening"
+    | "without_pictures"
+    | "summing_up"
+    | "session_full";
 };
 
 export type SteeredEvent = {
@@ -960,6 +1112,8 @@ export type StoredEvent = {
 } & ThreadEvent;
 
 export type Table = {
+  /** Under this name the kernel has the whole table, until newer ones need the room or it ends */
+  readonly table_id?: string;
   readonly columns: readonly {
     readonly name: string;
     readonly dtype: string;
@@ -969,6 +1123,23 @@ export type Table = {
   readonly index?: readonly unknown[];
   readonly index_names?: readonly (string | null)[];
   readonly total_rows: number;
+  readonly total_columns: number;
+};
+
+export type TablePage = {
+  readonly columns: readonly {
+    readonly name: string;
+    readonly dtype: string;
+  }[];
+  /** Fewer than asked for, where they are very long; the next page begins after them */
+  readonly rows: readonly (readonly unknown[])[];
+  readonly index?: readonly unknown[];
+  readonly index_names?: readonly (string | null)[];
+  readonly offset: number;
+  /** Rows of the whole table */
+  readonly total: number;
+  /** Rows that the filter lets through */
+  readonly filtered_total: number;
   readonly total_columns: number;
 };
 
@@ -1005,6 +1176,40 @@ export type TableProfile = {
   readonly notes: readonly string[];
 };
 
+export type TemporaryThread = {
+  /** When it ends unless it is used before; ISO 8601, UTC */
+  readonly expires_at: string;
+  /** From its last use */
+  readonly ttl_s: number;
+  /** Of uploads, files in the sandbox and kept copies, together */
+  readonly max_bytes: number;
+  readonly used_bytes: number;
+};
+
+export type Terminal = {
+  readonly terminal_id: string;
+  readonly started_at: string;
+  readonly is_running: boolean;
+};
+
+export type TerminalDone = {
+  readonly terminal_id: string;
+};
+
+export type TerminalInput = {
+  /** What is typed, as a terminal sends it */
+  readonly data: string;
+};
+
+export type TerminalList = {
+  readonly terminals: readonly Terminal[];
+};
+
+export type TerminalSize = {
+  readonly cols: number;
+  readonly rows: number;
+};
+
 export type Thread = {
   readonly thread_id: string;
   readonly title: string | null;
@@ -1024,11 +1229,19 @@ export type Thread = {
   readonly approval_rules: readonly ApprovalRule[];
   /** What its sandbox may reach */
   readonly network: NetworkPolicy;
+  /** Of its sandbox, from its next start on */
+  readonly limits: EffectiveLimits;
+  /** The most that may be chosen */
+  readonly max_limits: EffectiveLimits;
+  /** Absent: the server's runtime */
+  readonly runtime?: "auto";
   readonly files: readonly {
     readonly file_id: string;
     readonly filename: string;
     readonly size_bytes: number;
   }[];
+  /** Absent: it lasts */
+  readonly temporary?: TemporaryThread;
 };
 
 export type ThreadChange = {
@@ -1041,6 +1254,8 @@ export type ThreadChange = {
   readonly approval_rules?: readonly ApprovalRule[];
   /** Holds at once, also for a sandbox that runs; null: what the server gives to threads */
   readonly network?: NetworkPolicy | null;
+  /** Hold from the sandbox's next start on: POST /thread/{thread_id}/rest ends it. In the place of all that were chosen; null: the usual ones */
+  readonly limits?: ThreadLimits | null;
 };
 
 export type ThreadCreated = {
@@ -1049,8 +1264,9 @@ export type ThreadCreated = {
   readonly workspace: string;
   /** Their names in /data */
   readonly attached_files: readonly string[];
-  /** Absent while large files are still being read */
+  /** Absent while the files are still being read */
   readonly data?: DataProfile;
+  readonly temporary?: TemporaryThread;
   readonly timings_ms: {
     readonly schema_build: number;
     readonly container_startup: number;
@@ -1064,6 +1280,29 @@ export type ThreadData = {
   readonly data: DataProfile | null;
   /** Questions that this data can answer */
   readonly suggestions: readonly string[];
+};
+
+export type ThreadDataAdded = {
+  readonly thread_id: string;
+  /** null: the files have not been read yet */
+  readonly data: DataProfile | null;
+  /** Questions that this data can answer */
+  readonly suggestions: readonly string[];
+  /** All files of the thread */
+  readonly files: readonly {
+    readonly file_id: string;
+    readonly filename: string;
+    readonly size_bytes: number;
+  }[];
+  /** They are not read yet: a run is under way, or they are large. A `data` event tells when they are */
+  readonly is_pending: boolean;
+  /** Files of an upload that were not taken, and why */
+  readonly errors?: readonly {
+    readonly filename: string;
+    readonly code: string;
+    readonly message: string;
+  }[];
+  readonly temporary?: TemporaryThread;
 };
 
 export type ThreadEvent =
@@ -1087,6 +1326,20 @@ export type ThreadEvent =
   | TitleEvent
   | ErrorEvent
   | DoneEvent;
+
+export type ThreadLeft = {
+  readonly thread_id: string;
+  /** Any use before then takes it back */
+  readonly expires_at: string;
+};
+
+export type ThreadLimits = {
+  readonly memory_bytes?: number;
+  readonly cpus?: number;
+  readonly disk_bytes?: number;
+  /** Of a run or command that sets no time of its own */
+  readonly timeout_ms?: number;
+};
 
 export type ThreadList = {
   readonly threads: readonly ThreadSummary[];
@@ -1258,6 +1511,26 @@ export type Usage = {
   readonly output_tokens: number;
 };
 
+export type Variable = {
+  readonly name: string;
+  readonly type: string;
+  readonly kind: "value" | "function" | "class";
+  /** Of an array or a table its dimensions, of a collection its length */
+  readonly shape?: readonly number[];
+  readonly size_bytes?: number;
+  /** One short line */
+  readonly preview: string;
+};
+
+export type VariableList = {
+  readonly thread_id: string;
+  /** false: the sandbox rests; its variables come back with its next use */
+  readonly is_awake: boolean;
+  readonly variables: readonly Variable[];
+  /** Also of those that are too many to list */
+  readonly total: number;
+};
+
 /** What each operation takes and gives. */
 export interface Operations {
   /** Start a thread with its own sandbox */
@@ -1270,7 +1543,7 @@ export interface Operations {
   /** List threads, latest use first, or search them */
   listThreads: {
     params: Record<never, never>;
-    query: { query?: string; limit?: number; before?: string };
+    query: { query?: string; limit?: number; before?: string; temporary?: boolean };
     body: undefined;
     result: ThreadList;
   };
@@ -1281,7 +1554,7 @@ export interface Operations {
     body: undefined;
     result: Thread;
   };
-  /** Change a thread's title, model, approvals or network */
+  /** Change a thread's title, model, approvals, network or limits */
   updateThread: {
     params: { thread_id: string };
     query: Record<never, never>;
@@ -1305,9 +1578,23 @@ export interface Operations {
   /** What the thread's files hold, and questions they can answer */
   getThreadData: {
     params: { thread_id: string };
-    query: Record<never, never>;
+    query: { language?: "en" | "zh" };
     body: undefined;
     result: ThreadData;
+  };
+  /** Give uploaded files to a thread that is there */
+  addThreadData: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: NewThreadData;
+    result: ThreadDataAdded;
+  };
+  /** Upload files to a thread that is there */
+  uploadThreadData: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: ThreadDataAdded;
   };
   /** Whether its sandbox is hot, warm or cold, what a wake costs, and what runs */
   getThreadStatus: {
@@ -1337,10 +1624,52 @@ export interface Operations {
     body: NewBranch;
     result: Branch;
   };
+  /** The page of a temporary thread is going away */
+  leaveThread: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: ThreadLeft;
+  };
   /** The thread as a Jupyter notebook, as Markdown or as JSON */
   exportThread: {
     params: { thread_id: string };
     query: { format?: "ipynb" | "md" | "json" };
+    body: undefined;
+    result: unknown;
+  };
+  /** Make a link under which anybody can read the conversation as it is now */
+  shareThread: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: NewShare | undefined;
+    result: Share;
+  };
+  /** The links to this thread */
+  listShares: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: ShareList;
+  };
+  /** Take a link back: it leads nowhere from now on */
+  deleteShare: {
+    params: { thread_id: string; share_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: Removed;
+  };
+  /** A shared conversation, to be read */
+  getShared: {
+    params: { share_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: SharedThread;
+  };
+  /** An image or file of a shared conversation */
+  getSharedBlob: {
+    params: { share_id: string; hash: string };
+    query: { name?: string; download?: boolean };
     body: undefined;
     result: unknown;
   };
@@ -1379,6 +1708,27 @@ export interface Operations {
     body: undefined;
     result: StopResult;
   };
+  /** Run code in the thread's own kernel, without a model */
+  runCode: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: NewCode;
+    result: QueuedMessage;
+  };
+  /** Send a message in a session and wait for the whole answer */
+  chat: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: ChatMessage;
+    result: Answer;
+  };
+  /** Send a message in a session and follow its answer as server-sent events */
+  streamChat: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: ChatMessage;
+    result: unknown;
+  };
   /** Tool calls that wait for a decision */
   listApprovals: {
     params: { thread_id: string };
@@ -1399,6 +1749,34 @@ export interface Operations {
     query: { after?: number; follow?: boolean; limit?: number };
     body: undefined;
     result: EventPage;
+  };
+  /** Upload files into a session: its code finds them in /data */
+  uploadSessionFiles: {
+    params: Record<never, never>;
+    query: { session_id?: string };
+    body: undefined;
+    result: ThreadDataAdded;
+  };
+  /** The files of a session */
+  listSessionFiles: {
+    params: Record<never, never>;
+    query: { session_id: string };
+    body: undefined;
+    result: SessionFiles;
+  };
+  /** A file of a session, or a range of it */
+  downloadSessionFile: {
+    params: Record<never, never>;
+    query: { path: string; download?: boolean; session_id: string };
+    body: undefined;
+    result: unknown;
+  };
+  /** End a session at once, with all its files */
+  clearSession: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: SessionName;
+    result: Removed;
   };
   /** Upload one or many files of any type */
   uploadFiles: {
@@ -1459,7 +1837,7 @@ export interface Operations {
   /** Write a file in one step; missing folders are made */
   writeThreadFile: {
     params: { thread_id: string };
-    query: { path: string };
+    query: { path: string; expected_etag?: string };
     body: undefined;
     result: FileInfo;
   };
@@ -1480,9 +1858,108 @@ export interface Operations {
   /** Download a folder as a zip */
   zipThreadFiles: {
     params: { thread_id: string };
-    query: { path?: string };
+    query: { path?: string; all?: boolean };
     body: undefined;
     result: unknown;
+  };
+  /** Rows of a table that a run has shown, from the whole DataFrame in the kernel */
+  getTableRows: {
+    params: { thread_id: string; table_id: string };
+    query: { offset?: number; limit?: number; sort?: string; filter?: string; column?: string };
+    body: undefined;
+    result: TablePage;
+  };
+  /** The whole of a table that a run has shown, as CSV */
+  getTableCsv: {
+    params: { thread_id: string; table_id: string };
+    query: { sort?: string; filter?: string; column?: string };
+    body: undefined;
+    result: unknown;
+  };
+  /** Rows of a file of the sandbox: CSV, a sheet of Excel, Parquet, JSON or JSON lines */
+  getFileTable: {
+    params: { thread_id: string };
+    query: {
+      path: string;
+      sheet?: string;
+      offset?: number;
+      limit?: number;
+      sort?: string;
+      filter?: string;
+      column?: string;
+    };
+    body: undefined;
+    result: FileTable;
+  };
+  /** The variables of the thread's kernel */
+  listVariables: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: VariableList;
+  };
+  /** Remove a variable from the thread's kernel */
+  deleteVariable: {
+    params: { thread_id: string; name: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: Removed;
+  };
+  /** Start the thread's kernel anew: variables go, files stay, the tables are loaded again */
+  restartKernel: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: KernelResult;
+  };
+  /** Interrupt what the thread's kernel runs now, as Ctrl-C would */
+  interruptKernel: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: KernelResult;
+  };
+  /** Open a terminal in the thread's sandbox */
+  openTerminal: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: TerminalSize;
+    result: Terminal;
+  };
+  /** The thread's terminals; none when its sandbox rests */
+  listTerminals: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: TerminalList;
+  };
+  /** What a terminal writes, as server-sent events */
+  followTerminal: {
+    params: { thread_id: string; terminal_id: string };
+    query: { after?: number };
+    body: undefined;
+    result: unknown;
+  };
+  /** Type into a terminal */
+  writeTerminal: {
+    params: { thread_id: string; terminal_id: string };
+    query: Record<never, never>;
+    body: TerminalInput;
+    result: TerminalDone;
+  };
+  /** Tell a terminal its size */
+  resizeTerminal: {
+    params: { thread_id: string; terminal_id: string };
+    query: Record<never, never>;
+    body: TerminalSize;
+    result: TerminalDone;
+  };
+  /** End a terminal and everything it started */
+  closeTerminal: {
+    params: { thread_id: string; terminal_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: Removed;
   };
   /** Make a sandbox for a program, without an agent */
   createSandbox: {
@@ -1676,7 +2153,7 @@ export interface Operations {
   /** Write a file in one step; missing folders are made */
   writeSandboxFile: {
     params: { sandbox_id: string };
-    query: { path: string };
+    query: { path: string; expected_etag?: string };
     body: undefined;
     result: FileInfo;
   };
@@ -1697,7 +2174,7 @@ export interface Operations {
   /** Download a folder as a zip */
   zipSandboxFiles: {
     params: { sandbox_id: string };
-    query: { path?: string };
+    query: { path?: string; all?: boolean };
     body: undefined;
     result: unknown;
   };
@@ -1756,6 +2233,13 @@ export interface Operations {
     query: { code: string };
     body: undefined;
     result: unknown;
+  };
+  /** Trade the token for a cookie */
+  logInWithToken: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    result: Alive;
   };
   /** What is going to happen to threads' sandboxes, and what failed for good */
   listJobs: {
@@ -1823,19 +2307,34 @@ export const routes = {
   deleteThread: { method: "DELETE", path: "/thread/{thread_id}" },
   getHistory: { method: "GET", path: "/thread/{thread_id}/history" },
   getThreadData: { method: "GET", path: "/thread/{thread_id}/data" },
+  addThreadData: { method: "POST", path: "/thread/{thread_id}/data" },
+  uploadThreadData: { method: "POST", path: "/thread/{thread_id}/uploads" },
   getThreadStatus: { method: "GET", path: "/thread/{thread_id}/status" },
   wakeThread: { method: "POST", path: "/thread/{thread_id}/wake" },
   restThread: { method: "POST", path: "/thread/{thread_id}/rest" },
   branchThread: { method: "POST", path: "/thread/{thread_id}/branch" },
+  leaveThread: { method: "POST", path: "/thread/{thread_id}/leave" },
   exportThread: { method: "GET", path: "/thread/{thread_id}/export" },
+  shareThread: { method: "POST", path: "/thread/{thread_id}/share" },
+  listShares: { method: "GET", path: "/thread/{thread_id}/shares" },
+  deleteShare: { method: "DELETE", path: "/thread/{thread_id}/shares/{share_id}" },
+  getShared: { method: "GET", path: "/shared/{share_id}" },
+  getSharedBlob: { method: "GET", path: "/shared/{share_id}/blobs/{hash}" },
   sendMessage: { method: "POST", path: "/thread/{thread_id}/message" },
   streamMessage: { method: "POST", path: "/thread/{thread_id}/message/stream" },
   queueMessage: { method: "POST", path: "/thread/{thread_id}/messages" },
   withdrawMessage: { method: "DELETE", path: "/thread/{thread_id}/message/{message_id}" },
   stopRun: { method: "POST", path: "/thread/{thread_id}/stop" },
+  runCode: { method: "POST", path: "/thread/{thread_id}/code" },
+  chat: { method: "POST", path: "/chat" },
+  streamChat: { method: "POST", path: "/chat/stream" },
   listApprovals: { method: "GET", path: "/thread/{thread_id}/approvals" },
   decideApproval: { method: "POST", path: "/thread/{thread_id}/approvals/{approval_id}" },
   followEvents: { method: "GET", path: "/thread/{thread_id}/events" },
+  uploadSessionFiles: { method: "POST", path: "/files/upload" },
+  listSessionFiles: { method: "GET", path: "/files/list" },
+  downloadSessionFile: { method: "GET", path: "/files/download" },
+  clearSession: { method: "POST", path: "/files/clear" },
   uploadFiles: { method: "POST", path: "/upload" },
   getUpload: { method: "GET", path: "/files/{file_id}" },
   deleteUpload: { method: "DELETE", path: "/files/{file_id}" },
@@ -1848,6 +2347,19 @@ export const routes = {
   deleteThreadFile: { method: "DELETE", path: "/thread/{thread_id}/files/content" },
   moveThreadFile: { method: "POST", path: "/thread/{thread_id}/files/move" },
   zipThreadFiles: { method: "GET", path: "/thread/{thread_id}/files.zip" },
+  getTableRows: { method: "GET", path: "/thread/{thread_id}/tables/{table_id}/rows" },
+  getTableCsv: { method: "GET", path: "/thread/{thread_id}/tables/{table_id}/csv" },
+  getFileTable: { method: "GET", path: "/thread/{thread_id}/table" },
+  listVariables: { method: "GET", path: "/thread/{thread_id}/variables" },
+  deleteVariable: { method: "DELETE", path: "/thread/{thread_id}/variables/{name}" },
+  restartKernel: { method: "POST", path: "/thread/{thread_id}/kernel/restart" },
+  interruptKernel: { method: "POST", path: "/thread/{thread_id}/kernel/interrupt" },
+  openTerminal: { method: "POST", path: "/thread/{thread_id}/terminals" },
+  listTerminals: { method: "GET", path: "/thread/{thread_id}/terminals" },
+  followTerminal: { method: "GET", path: "/thread/{thread_id}/terminals/{terminal_id}/output" },
+  writeTerminal: { method: "POST", path: "/thread/{thread_id}/terminals/{terminal_id}/input" },
+  resizeTerminal: { method: "POST", path: "/thread/{thread_id}/terminals/{terminal_id}/size" },
+  closeTerminal: { method: "DELETE", path: "/thread/{thread_id}/terminals/{terminal_id}" },
   createSandbox: { method: "POST", path: "/sandboxes" },
   listSandboxes: { method: "GET", path: "/sandboxes" },
   getSandbox: { method: "GET", path: "/sandboxes/{sandbox_id}" },
@@ -1887,6 +2399,7 @@ export const routes = {
   getReadiness: { method: "GET", path: "/readyz" },
   getMetrics: { method: "GET", path: "/metrics" },
   logIn: { method: "GET", path: "/login" },
+  logInWithToken: { method: "POST", path: "/login" },
   listJobs: { method: "GET", path: "/operator/jobs" },
   reviveJob: { method: "POST", path: "/operator/jobs/{thread_id}/{kind}/revive" },
   listThreadSandboxes: { method: "GET", path: "/operator/sandboxes" },

@@ -1,6 +1,9 @@
 export { AtollClient } from "./client.ts";
 export type { BrowserView } from "./browsers.ts";
 export { AtollApiError } from "./errors.ts";
+export type { Kernel } from "./kernel.ts";
+export type { RowsQuery, Tables } from "./tables.ts";
+export type { Terminal as TerminalConnection, TerminalEvent, Terminals } from "./terminals.ts";
 export type { ClientOptions } from "./transport.ts";
 export type { FileContent, NamedFile } from "./form.ts";
 export type { FollowOptions } from "./events.ts";

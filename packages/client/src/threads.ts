@@ -1,5 +1,6 @@
 import { type FollowOptions, followEvents, streamAnswer } from "./events.ts";
 import { createFiles, type Files } from "./files.ts";
+import { encodeForm, type NamedFile } from "./form.ts";
 import type {
   Answer,
   ApprovalDecision,
@@ -12,15 +13,23 @@ import type {
   NewBranch,
   NewThread,
   Operations,
+  PortList,
+  Share,
+  ShareList,
   StoredEvent,
   Thread,
   ThreadChange,
   ThreadCreated,
   ThreadData,
+  ThreadDataAdded,
+  ThreadLeft,
   ThreadList,
   ThreadStatus,
   ThreadTraffic,
 } from "./generated.ts";
+import { createKernel, type Kernel } from "./kernel.ts";
+import { createTables, type Tables } from "./tables.ts";
+import { Terminals } from "./terminals.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 
 interface SendOptions extends CallOptions {
@@ -51,8 +60,8 @@ export class Threads {
     return this.#transport.call("updateThread", { params: { thread_id: threadId }, body: change, signal });
   }
 
-  async remove(threadId: string, { signal }: CallOptions = {}): Promise<void> {
-    await this.#transport.call("deleteThread", { params: { thread_id: threadId }, signal });
+  async remove(threadId: string, options: CallOptions = {}): Promise<void> {
+    await this.#transport.call("deleteThread", { params: { thread_id: threadId }, ...options });
   }
 
   /** Waits for the whole answer. Giving up the wait does not end the run: `stop` does. */
@@ -65,6 +74,16 @@ export class Threads {
   queue(threadId: string, message: string, { mode, signal }: SendOptions = {}): Promise<QueuedMessage> {
     const body = { message, ...(mode ? { mode } : {}) };
     return this.#transport.call("queueMessage", { params: { thread_id: threadId }, body, signal });
+  }
+
+  /** Runs code in the thread's own kernel, without a model. What comes of it comes with `events`. */
+  runCode(
+    threadId: string,
+    code: string,
+    { language, signal }: { language?: "python" | "shell" } & CallOptions = {},
+  ): Promise<QueuedMessage> {
+    const body = { code, ...(language ? { language } : {}) };
+    return this.#transport.call("runCode", { params: { thread_id: threadId }, body, signal });
   }
 
   /** The answer as it comes: every event from the message to its `done`, also across lost connections. */
@@ -150,8 +169,22 @@ export class Threads {
     return this.#transport.call("getHistory", { params: { thread_id: threadId }, signal });
   }
 
-  data(threadId: string, { signal }: CallOptions = {}): Promise<ThreadData> {
-    return this.#transport.call("getThreadData", { params: { thread_id: threadId }, signal });
+  data(
+    threadId: string,
+    { language, signal }: { language?: "en" | "zh" } & CallOptions = {},
+  ): Promise<ThreadData> {
+    const query = language ? { language } : {};
+    return this.#transport.call("getThreadData", { params: { thread_id: threadId }, query, signal });
+  }
+
+  /** Gives uploaded files to a thread that is there. */
+  addData(
+    threadId: string,
+    fileIds: readonly string[],
+    { signal }: CallOptions = {},
+  ): Promise<ThreadDataAdded> {
+    const body = { file_ids: fileIds };
+    return this.#transport.call("addThreadData", { params: { thread_id: threadId }, body, signal });
   }
 
   artifacts(threadId: string, { ttlS, signal }: { ttlS?: number } & CallOptions = {}): Promise<ArtifactList> {
@@ -169,6 +202,59 @@ export class Threads {
       query: { format },
       signal,
     });
+  }
+
+  /** What programs in its sandbox listen on, and where a browser finds it. */
+  ports(threadId: string, { signal }: CallOptions = {}): Promise<PortList> {
+    return this.#transport.call("listThreadPorts", { params: { thread_id: threadId }, signal });
+  }
+
+  /** A link under which anybody can read the conversation as it is now. Sharing again moves it on. */
+  share(threadId: string, { isNew, signal }: { isNew?: boolean } & CallOptions = {}): Promise<Share> {
+    const body = isNew === undefined ? {} : { is_new: isNew };
+    return this.#transport.call("shareThread", { params: { thread_id: threadId }, body, signal });
+  }
+
+  shares(threadId: string, { signal }: CallOptions = {}): Promise<ShareList> {
+    return this.#transport.call("listShares", { params: { thread_id: threadId }, signal });
+  }
+
+  async unshare(threadId: string, shareId: string, { signal }: CallOptions = {}): Promise<void> {
+    const params = { thread_id: threadId, share_id: shareId };
+    await this.#transport.call("deleteShare", { params, signal });
+  }
+
+  kernel(threadId: string): Kernel {
+    return createKernel(this.#transport, threadId);
+  }
+
+  tables(threadId: string): Tables {
+    return createTables(this.#transport, threadId);
+  }
+
+  terminals(threadId: string): Terminals {
+    return new Terminals(this.#transport, threadId);
+  }
+
+  /** Data for its code, in `/data`. */
+  upload(
+    threadId: string,
+    files: readonly NamedFile[],
+    { signal }: CallOptions = {},
+  ): Promise<ThreadDataAdded> {
+    const { body, headers } = encodeForm(files);
+    const params = { thread_id: threadId };
+    return this.#transport.call("uploadThreadData", { params, rawBody: body, headers, signal });
+  }
+
+  /** Of a temporary thread: unless somebody uses it again soon, it ends. */
+  leave(threadId: string, { signal }: CallOptions = {}): Promise<ThreadLeft> {
+    return this.#transport.call("leaveThread", { params: { thread_id: threadId }, signal });
+  }
+
+  /** The same for a page that is going away: `navigator.sendBeacon(client.threads.leaveUrl(id))`. */
+  leaveUrl(threadId: string): string {
+    return this.#transport.url("leaveThread", { params: { thread_id: threadId } });
   }
 
   files(threadId: string): Files {

@@ -12,6 +12,8 @@ export interface ClientOptions {
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
+  /** The request outlives the page that makes it. */
+  keepalive?: boolean;
 }
 
 type Id = keyof Operations;
@@ -45,7 +47,7 @@ export class Transport {
 
   /** Rejects with an `AtollApiError` unless the server agreed. */
   async send<Name extends Id>(name: Name, request: Request<Name> = {}): Promise<Response> {
-    const { body, rawBody, signal } = request;
+    const { body, rawBody, signal, keepalive } = request;
     const response = await this.#fetch(this.url(name, request), {
       method: routes[name].method,
       headers: {
@@ -57,6 +59,7 @@ export class Transport {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(rawBody === undefined ? {} : { body: rawBody, duplex: "half" }),
       ...(signal ? { signal } : {}),
+      ...(keepalive ? { keepalive } : {}),
     } as RequestInit);
     if (response.ok) return response;
     throw await readError(response);
