@@ -1,0 +1,23 @@
+import { Unplug } from "lucide-react";
+import { useTexts } from "../i18n/language.tsx";
+import { useReachability } from "./reachability.ts";
+import { SignIn } from "./sign-in.tsx";
+
+/** Says when nothing can be done at the moment, and what would help. */
+export function ConnectionBanner() {
+  const texts = useTexts();
+  const reachability = useReachability();
+  if (reachability === "up") return null;
+  if (reachability === "denied") return <SignIn />;
+  return (
+    <div className="banner" role="alert">
+      <Unplug size={18} aria-hidden />
+      <p className="spread">
+        <strong>{texts.serverDown}</strong> {texts.serverDownHint}
+      </p>
+      <button type="button" className="button small" onClick={() => location.reload()}>
+        {texts.reload}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,8 @@
+import { AtollApiError } from "@atoll/client";
+import type { Texts } from "../i18n/texts.ts";
+
+/** In the server's own words where it said something. */
+export function describeError(error: unknown, texts: Texts): string {
+  if (error instanceof AtollApiError) return [error.message, error.hint].filter(Boolean).join(" ");
+  return error instanceof Error ? `${texts.somethingFailed}: ${error.message}` : texts.somethingFailed;
+}

@@ -1,0 +1,76 @@
+import { createContext, type ReactNode, useContext, useMemo, useState, useSyncExternalStore } from "react";
+
+/** Which parts of the page are open. The list and the desk take turns where there is no room for both. */
+interface Layout {
+  readonly isListOpen: boolean;
+  readonly isDeskOpen: boolean;
+  readonly isSettingsOpen: boolean;
+  readonly isHelpOpen: boolean;
+  /** On a phone the list and the desk stand in front of the conversation, which cannot be used meanwhile. */
+  readonly isCovered: boolean;
+  toggleList(): void;
+  openList(): void;
+  closeList(): void;
+  toggleDesk(): void;
+  openSettings(): void;
+  closeSettings(): void;
+  openHelp(): void;
+  closeHelp(): void;
+}
+
+const LayoutContext = createContext<Layout | undefined>(undefined);
+
+const narrow = matchMedia("(max-width: 760px)");
+
+export function isNarrow(): boolean {
+  return narrow.matches;
+}
+
+function subscribe(listener: () => void): () => void {
+  narrow.addEventListener("change", listener);
+  return () => narrow.removeEventListener("change", listener);
+}
+
+/** Between the list and the desk the conversation would be narrower than on a phone. */
+function isTight(): boolean {
+  return matchMedia("(max-width: 1100px)").matches;
+}
+
+export function LayoutProvider({ children }: { children: ReactNode }) {
+  const [isListOpen, setList] = useState(() => !isNarrow());
+  const [isDeskOpen, setDesk] = useState(false);
+  const [isSettingsOpen, setSettings] = useState(false);
+  const [isHelpOpen, setHelp] = useState(false);
+  const isCovered = useSyncExternalStore(subscribe, isNarrow) && (isListOpen || isDeskOpen);
+  const layout = useMemo<Layout>(() => {
+    const showList = (isOpen: boolean) => {
+      setList(isOpen);
+      if (isOpen && isTight() && !isNarrow()) setDesk(false);
+    };
+    return {
+      isListOpen,
+      isDeskOpen,
+      isSettingsOpen,
+      isHelpOpen,
+      isCovered,
+      toggleList: () => showList(!isListOpen),
+      openList: () => showList(true),
+      closeList: () => setList(false),
+      toggleDesk: () => {
+        setDesk(!isDeskOpen);
+        if (!isDeskOpen && isTight()) setList(false);
+      },
+      openSettings: () => setSettings(true),
+      closeSettings: () => setSettings(false),
+      openHelp: () => setHelp(true),
+      closeHelp: () => setHelp(false),
+    };
+  }, [isListOpen, isDeskOpen, isSettingsOpen, isHelpOpen, isCovered]);
+  return <LayoutContext value={layout}>{children}</LayoutContext>;
+}
+
+export function useLayout(): Layout {
+  const layout = useContext(LayoutContext);
+  if (!layout) throw new Error("outside of LayoutProvider");
+  return layout;
+}

@@ -1,0 +1,14 @@
+/** Where the page is going to be, before there is anything to show. */
+export function PageSkeleton() {
+  return (
+    <div className="page-skeleton" aria-hidden>
+      <span className="skeleton" />
+      <div className="cards">
+        <span className="skeleton" />
+        <span className="skeleton" />
+        <span className="skeleton" />
+        <span className="skeleton" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { useEffect } from "react";
+import { flushSync } from "react-dom";
+import { searchFieldId } from "../history/thread-list.tsx";
+import { useLayout } from "./layout.tsx";
+import { goTo } from "./route.ts";
+
+/** Keys that work wherever one is. */
+export function useShortcuts(): void {
+  const { openList, openHelp } = useLayout();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const hasModifier = event.ctrlKey || event.metaKey;
+      const key = event.key.toLowerCase();
+      if (document.querySelector("dialog[open]")) return;
+      if (hasModifier && !event.shiftKey && key === "k") {
+        event.preventDefault();
+        // The list may have to appear first.
+        flushSync(openList);
+        document.getElementById(searchFieldId)?.focus();
+      } else if (hasModifier && event.shiftKey && key === "o") {
+        event.preventDefault();
+        goTo({ page: "new" });
+      } else if (event.key === "?" && !hasModifier && !isTyping(event)) {
+        event.preventDefault();
+        openHelp();
+      }
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [openList, openHelp]);
+}
+
+/** Also inside of editors and terminals, which have a root of their own. */
+function isTyping(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath();
+  return (
+    target instanceof HTMLInputElement ||
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    (target instanceof HTMLElement && target.isContentEditable)
+  );
+}

@@ -1,0 +1,68 @@
+import type { ApprovalEvent } from "@atoll/client";
+import { useFileText } from "../files/use-file-text.ts";
+import { useTexts } from "../i18n/language.tsx";
+import { diffLines } from "../look/diff.ts";
+import { useThreadActions } from "../thread/actions.tsx";
+import { languageOf, mainArgument, readArguments, readEdit } from "./call-text.ts";
+import { Code } from "./code.tsx";
+import { resolveTool } from "./tool-names.ts";
+
+/** The whole of what is going to happen: a command, a program, or what changes in a file. */
+export function ApprovalChange({ asked: { tool, input } }: { asked: ApprovalEvent }) {
+  const given = readArguments(input);
+  const main = mainArgument(input);
+  const name = resolveTool(tool);
+  const file = given["file"] ?? given["path"];
+  const edit = name === "file_edit" ? readEdit(given) : undefined;
+  if (edit !== undefined) return <Change file={file} code={edit} />;
+  if (name === "file_write" && typeof file === "string" && isPlainText(given)) {
+    return <WholeFile file={file} content={String(given["content"])} isAppended={given["append"] === true} />;
+  }
+  if (main?.name === "patch") return <Code code={main.text} language="diff" />;
+  if (main === undefined) return <Code code={JSON.stringify(input, null, 2)} language="json" />;
+  const others = Object.entries(given).filter(([key]) => key !== main.name);
+  return (
+    <>
+      <Code code={main.text} language={main.name === "command" ? "bash" : languageOf(tool)} />
+      {others.map(([key, value]) => (
+        <p key={key} className="quiet small-text mono">
+          {key}: {JSON.stringify(value)}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Change({ file, code, note }: { file: unknown; code: string; note?: string | undefined }) {
+  return (
+    <>
+      <p className="mono">{String(file)}</p>
+      {note ? <p className="quiet small-text">{note}</p> : null}
+      {code === "" ? null : <Code code={code} language="diff" />}
+    </>
+  );
+}
+
+/** Compared with what the file holds now. */
+function WholeFile({ file, content, isAppended }: { file: string; content: string; isAppended: boolean }) {
+  const texts = useTexts();
+  const { threadId } = useThreadActions();
+  const { file: found, problem } = useFileText(threadId, file);
+  if (found === undefined || found.isCut) {
+    return (
+      <Change
+        file={file}
+        code={diffLines("", content)}
+        note={problem === undefined ? undefined : texts.newFile}
+      />
+    );
+  }
+  const code = diffLines(found.text, isAppended ? found.text + content : content);
+  const isChange = /^[-+]/m.test(code);
+  return <Change file={file} code={isChange ? code : ""} note={isChange ? undefined : texts.noChange} />;
+}
+
+function isPlainText(given: Readonly<Record<string, unknown>>): boolean {
+  const encoding = given["encoding"];
+  return typeof given["content"] === "string" && (encoding === undefined || encoding === "utf-8");
+}

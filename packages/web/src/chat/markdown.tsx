@@ -1,0 +1,14 @@
+import { lazy, memo, Suspense } from "react";
+
+const Formatted = lazy(() => import("./formatted.tsx"));
+
+/** The first answer can be read before the formatter is there. */
+export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  return (
+    <div className="prose">
+      <Suspense fallback={<p className="pre-line">{text}</p>}>
+        <Formatted text={text} />
+      </Suspense>
+    </div>
+  );
+});

@@ -1,0 +1,32 @@
+import type { Texts } from "../i18n/texts.ts";
+
+/** The one name of a tool, whichever it was called by. */
+export function resolveTool(name: string): string {
+  return aliases[name] ?? name;
+}
+
+/** What the tool does, in words; the tools of others go by their own names. */
+export function nameTool(name: string, texts: Texts): string {
+  const known: Readonly<Record<string, string>> = texts.tools;
+  const tool = resolveTool(name);
+  return Object.hasOwn(known, tool) ? (known[tool] ?? name) : name;
+}
+
+const aliases: Readonly<Record<string, string>> = {
+  python_exec: "execute_python",
+  python_execute: "execute_python",
+  execute_python_script: "execute_python",
+  code_sandbox: "execute_python",
+  javascript_execute: "javascript_exec",
+  shell_exec: "execute_shell",
+  shell_view: "shell_interactive",
+  shell_write: "shell_interactive",
+  shell_wait: "shell_interactive",
+  shell_kill: "shell_interactive",
+  read_file: "file_read",
+  write_file: "file_write",
+  list_files: "file_list",
+  delete_file: "file_delete",
+  glob: "file_find",
+  screenshot_browser: "browser_screenshot",
+};

@@ -1,0 +1,31 @@
+import { useSyncExternalStore } from "react";
+
+export const panelNames = [
+  "files",
+  "gallery",
+  "sandbox",
+  "variables",
+  "terminal",
+  "browser",
+  "ports",
+] as const;
+
+export type PanelName = (typeof panelNames)[number];
+
+let shown: PanelName = "files";
+const listeners = new Set<() => void>();
+
+/** Which part of the desk is in front: kept while the desk is closed, and for the next thread. */
+export function useShownPanel(): PanelName {
+  return useSyncExternalStore(subscribe, () => shown);
+}
+
+export function showPanel(name: PanelName): void {
+  shown = name;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

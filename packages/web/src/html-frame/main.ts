@@ -1,0 +1,24 @@
+// Runs in a frame without an origin, whose policy lets no script of the content run and nothing be loaded.
+import "./frame.css";
+
+/** These would lead the frame elsewhere, or only show what the policy refuses them. */
+const unwanted = "meta, base, link, script, iframe, frame, frameset, object, embed";
+
+const content = document.querySelector<HTMLElement>("#content");
+
+addEventListener("message", ({ source, data }: MessageEvent<string>) => {
+  if (source !== parent || !content || typeof data !== "string") return;
+  const { head, body } = new DOMParser().parseFromString(data, "text/html");
+  for (const element of [head, body].flatMap((part) => [...part.querySelectorAll(unwanted)]))
+    element.remove();
+  content.replaceChildren(...head.childNodes, ...body.childNodes);
+});
+addEventListener("click", (event) => {
+  const link = event.target instanceof Element ? event.target.closest("a[href], area[href]") : null;
+  if (link && !link.getAttribute("href")?.startsWith("#")) event.preventDefault();
+});
+if (content) {
+  const tellHeight = () => parent.postMessage({ heightPx: document.documentElement.offsetHeight }, "*");
+  new ResizeObserver(tellHeight).observe(content);
+}
+parent.postMessage("ready", "*");

@@ -1,0 +1,25 @@
+import type { enApprovals } from "./en-approvals.ts";
+
+export const zhApprovals: typeof enApprovals = {
+  approvalAsked: (tool) => `允许运行吗？${tool}`,
+  askedBy: (agent) => `由${agent}提出`,
+  timeLeft: (time) => `剩余 ${time}`,
+  waitsForYou: "等待你的决定",
+  timeOver: "已到时限",
+  allowOnce: "允许一次",
+  alwaysCall: "始终允许此调用",
+  alwaysTool: "始终允许此工具",
+  editAndAllow: "修改…",
+  allowEdited: "按修改后的内容允许",
+  deny: "拒绝",
+  denyAsk: "拒绝…",
+  denyReason: "为什么不行？会告诉模型，可以留空。",
+  changedArguments: "修改后的参数",
+  notJson: "这不是 JSON 对象。",
+  newFile: "新文件。",
+  noChange: "文件内容不会有变化。",
+  allowed: "已允许",
+  denied: "已拒绝",
+  decidedBy: { user: "由你决定", rule: "依据规则", timeout: "无人及时决定", end: "运行已先结束" },
+  remembered: { call: "今后此调用同样处理", tool: "今后此工具同样处理" },
+};

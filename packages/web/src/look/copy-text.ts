@@ -1,0 +1,14 @@
+/** Also where the page came over plain HTTP from another machine: there browsers have no clipboard to write to. */
+export async function copyText(text: string): Promise<void> {
+  if (isSecureContext) return navigator.clipboard.writeText(text);
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.className = "visually-hidden";
+  const before = document.activeElement;
+  (document.querySelector("dialog[open]") ?? document.body).append(field);
+  field.select();
+  // oxlint-disable-next-line no-deprecated -- there is nothing else in such a page
+  document.execCommand("copy");
+  field.remove();
+  if (before instanceof HTMLElement) before.focus();
+}

@@ -1,0 +1,92 @@
+import { json } from "@codemirror/lang-json";
+import { markdown } from "@codemirror/lang-markdown";
+import { python } from "@codemirror/lang-python";
+import { basicSetup, EditorView } from "codemirror";
+import { useEffect, useRef } from "react";
+import { editorColours } from "./editor-colours.ts";
+
+interface EditorProps {
+  readonly text: string;
+  /** Its ending says which language it is. */
+  readonly path: string;
+  readonly isReadOnly?: boolean;
+  /** Default: the path. */
+  readonly label?: string;
+  onChange?(text: string): void;
+  /** Ctrl+Enter, or Cmd+Enter. */
+  onRun?(text: string): void;
+}
+
+/** In a shadow root, where its styles are sheets of their own: the page's policy allows no style elements. */
+export function Editor({ text, path, isReadOnly = false, label = path, onChange, onRun }: EditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const changed = useRef(onChange);
+  changed.current = onChange;
+  const run = useRef(onRun);
+  run.current = onRun;
+  useEffect(() => {
+    const element = host.current;
+    if (!element) return undefined;
+    const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
+    const view = new EditorView({
+      doc: text,
+      parent: root,
+      root,
+      extensions: [
+        // Before the keys of the editor itself.
+        EditorView.domEventHandlers({
+          keydown(event, { state }) {
+            if (!isRunKey(event) || !run.current) return false;
+            // What is written, be it told already or not.
+            run.current(state.doc.toString());
+            return true;
+          },
+          beforeinput: replaceSelected,
+        }),
+        basicSetup,
+        editorColours,
+        languageOf(path),
+        look,
+        EditorView.lineWrapping,
+        EditorView.editable.of(!isReadOnly),
+        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) changed.current?.(update.state.doc.toString());
+        }),
+      ],
+    });
+    return () => view.destroy();
+  }, [text, path, isReadOnly, label]);
+  return <div ref={host} className="editor" />;
+}
+
+/** Chromium would give new text the colour of what it replaces, by a style that the page's policy refuses. */
+function replaceSelected({ inputType, data }: InputEvent, view: EditorView): boolean {
+  const { from, to, empty } = view.state.selection.main;
+  if (inputType !== "insertText" || !data || empty || view.composing || view.state.readOnly) return false;
+  const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: "input.type" });
+  const isHandled = view.state
+    .facet(EditorView.inputHandler)
+    .some((handle) => handle(view, from, to, data, insert));
+  if (!isHandled) view.dispatch(insert());
+  return true;
+}
+
+function isRunKey({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return key === "Enter" && (ctrlKey || metaKey);
+}
+
+const look = EditorView.theme({
+  "&": { color: "var(--text)", backgroundColor: "var(--ground)", fontSize: "13px", maxHeight: "60vh" },
+  ".cm-content": { fontFamily: "var(--mono)", caretColor: "var(--accent)" },
+  ".cm-gutters": { backgroundColor: "var(--sunken)", color: "var(--quiet)", border: "0" },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "transparent" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-cursor": { borderLeftColor: "var(--accent)" },
+});
+
+function languageOf(path: string) {
+  if (path.endsWith(".py")) return python();
+  if (path.endsWith(".json") || path.endsWith(".ipynb")) return json();
+  return path.endsWith(".md") ? markdown() : [];
+}

@@ -1,0 +1,46 @@
+import { useSyncExternalStore } from "react";
+
+export type Theme = "light" | "dark" | "system";
+
+const kept = "atoll.theme";
+const listeners = new Set<() => void>();
+
+/** Before the first paint, so that a page in the dark does not flash. */
+export function applyTheme(): void {
+  const theme = readTheme();
+  if (theme === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme;
+}
+
+export function chooseTheme(theme: Theme): void {
+  localStorage.setItem(kept, theme);
+  applyTheme();
+  for (const listener of listeners) listener();
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, readTheme);
+}
+
+function readTheme(): Theme {
+  const theme = localStorage.getItem(kept);
+  return theme === "light" || theme === "dark" ? theme : "system";
+}
+
+/** What is really seen, also where it follows the system. */
+export function useIsDark(): boolean {
+  const theme = useTheme();
+  const isSystemDark = useSyncExternalStore(
+    (listener) => {
+      systemDark.addEventListener("change", listener);
+      return () => systemDark.removeEventListener("change", listener);
+    },
+    () => systemDark.matches,
+  );
+  return theme === "system" ? isSystemDark : theme === "dark";
+}
+
+const systemDark = matchMedia("(prefers-color-scheme: dark)");

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { findChart } from "./chart-spec.ts";
+
+it("knows each kind of chart by its media type", () => {
+  expect(findChart({ "application/vnd.vegalite.v5+json": { mark: "bar" } })).toEqual({
+    kind: "vega-lite",
+    spec: { mark: "bar" },
+  });
+  expect(findChart({ "application/vnd.vega.v5+json": {} })?.kind).toBe("vega");
+  expect(findChart({ "application/vnd.plotly.v1+json": {} })?.kind).toBe("plotly");
+  expect(findChart({ "application/vnd.echarts+json": {} })?.kind).toBe("echarts");
+});
+
+it("reads a description that came as text", () => {
+  expect(findChart({ "application/vnd.plotly.v1+json": '{"data": []}' })?.spec).toEqual({ data: [] });
+});
+
+it("takes a description that cannot be read for none", () => {
+  expect(findChart({ "application/vnd.plotly.v1+json": "{" })).toBeUndefined();
+});
+
+it("finds none where there is none", () => {
+  expect(findChart({ "text/latex": "x" })).toBeUndefined();
+  expect(findChart(undefined)).toBeUndefined();
+});

@@ -1,0 +1,41 @@
+import { isNumeric } from "./rows.ts";
+
+/** What stands above a column, or above a level of the index. */
+export interface Heading {
+  /** As in `Sorting`. */
+  readonly column: number;
+  readonly name: string;
+  readonly dtype: string;
+  readonly isNumber: boolean;
+  /** How the kernel is asked to sort by it; undefined where it cannot be. */
+  readonly sortName?: string;
+}
+
+interface Named {
+  readonly columns: readonly { readonly name: string; readonly dtype: string }[];
+  readonly index?: readonly unknown[] | undefined;
+  readonly index_names?: readonly (string | null)[] | undefined;
+}
+
+/** Those of the index first, as they are shown. */
+export function readHeadings({ columns, index, index_names: names }: Named): readonly Heading[] {
+  const known = new Set<string>();
+  const shown = columns.map(({ name, dtype }, column): Heading => {
+    // Of columns with the same name the first is found by it, the others by where they are.
+    const sortName = known.has(name) ? `#${column}` : name;
+    known.add(name);
+    return { column, name, dtype, isNumber: isNumeric(dtype), sortName };
+  });
+  return index === undefined ? shown : [...(names ?? [null]).map(toLevel), ...shown];
+
+  function toLevel(name: string | null, level: number): Heading {
+    const isFound = name !== null && !known.has(name);
+    return {
+      column: -1 - level,
+      name: name ?? "",
+      dtype: "index",
+      isNumber: false,
+      ...(isFound ? { sortName: name } : {}),
+    };
+  }
+}

@@ -1,0 +1,67 @@
+import type { SandboxLimits, Thread, ThreadStatus } from "@atoll/client";
+import { useCallback, useEffect, useState } from "react";
+import { useClient } from "../app/client.tsx";
+import { useToasts } from "../app/toasts.tsx";
+import { useTexts } from "../i18n/language.tsx";
+import { LimitField } from "./limit-field.tsx";
+import { Limits } from "./limit-list.tsx";
+import { type ChosenLimit, chosenLimits } from "./limit-units.ts";
+
+interface LimitSettingsProps {
+  readonly thread: Thread;
+  onChange(limits: Partial<Record<ChosenLimit, number>>): Promise<boolean>;
+}
+
+/** What the sandbox may use: some of it is the thread's to choose, up to what the server allows. */
+export function LimitSettings({ thread, onChange }: LimitSettingsProps) {
+  const texts = useTexts();
+  const client = useClient();
+  const { attempt } = useToasts();
+  const { thread_id: threadId, limits, max_limits: most } = thread;
+  const [status, setStatus] = useState<ThreadStatus>();
+  const [isBusy, setBusy] = useState(false);
+  const look = useCallback(async () => {
+    setStatus(await client.threads.status(threadId).catch(() => undefined));
+  }, [client, threadId]);
+  useEffect(() => void look(), [look, limits]);
+  const isOld = status !== undefined && chosenLimits.some((name) => status.limits[name] !== limits[name]);
+  const startAnew = async () => {
+    setBusy(true);
+    const isResting = await attempt(client.threads.rest(threadId));
+    if (isResting) await attempt(client.threads.wake(threadId));
+    await look();
+    setBusy(false);
+  };
+  return (
+    <section>
+      <h3>{texts.limits}</h3>
+      <p className="quiet small-text">{texts.limitsHint}</p>
+      <div className="limit-fields">
+        {chosenLimits.map((name) => (
+          <LimitField
+            key={`${name} ${limits[name]}`}
+            name={name}
+            value={limits[name]}
+            most={most[name]}
+            onChange={(value) => onChange({ ...limits, [name]: value })}
+          />
+        ))}
+      </div>
+      {isOld && status.sandbox_status !== "cold" ? (
+        <div className="row notice-row" role="status">
+          <p className="small-text spread">{texts.limitsLater}</p>
+          <button type="button" className="button small" disabled={isBusy} onClick={() => void startAnew()}>
+            {texts.startAnew}
+          </button>
+        </div>
+      ) : null}
+      {status ? <Limits limits={withoutChosen(status.limits)} /> : null}
+    </section>
+  );
+}
+
+/** What nobody can choose here. */
+function withoutChosen(limits: SandboxLimits): SandboxLimits {
+  const others = Object.entries(limits).filter(([name]) => !chosenLimits.some((each) => each === name));
+  return Object.fromEntries(others);
+}

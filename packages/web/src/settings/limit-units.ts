@@ -1,0 +1,35 @@
+/** Limits that a thread may choose. */
+export const chosenLimits = ["memory_bytes", "cpus", "disk_bytes", "timeout_ms"] as const;
+
+export type ChosenLimit = (typeof chosenLimits)[number];
+
+interface Unit {
+  readonly name: "gib" | "cores" | "seconds";
+  /** So much of the server's unit is one of the person's. */
+  readonly size: number;
+  readonly least: number;
+  readonly step: number;
+}
+
+export const units: Readonly<Record<ChosenLimit, Unit>> = {
+  memory_bytes: { name: "gib", size: 1024 ** 3, least: 0.125, step: 0.125 },
+  cpus: { name: "cores", size: 1, least: 0.25, step: 0.25 },
+  disk_bytes: { name: "gib", size: 1024 ** 3, least: 0.25, step: 0.25 },
+  timeout_ms: { name: "seconds", size: 1000, least: 1, step: 1 },
+};
+
+/** As a person writes it, with no more digits than it takes. */
+export function toUnit(name: ChosenLimit, value: number): string {
+  return String(Number((value / units[name].size).toFixed(3)));
+}
+
+/** Undefined where the text is no number between the least and the most. */
+export function fromUnit(name: ChosenLimit, text: string, most: number): number | undefined {
+  const { size, least } = units[name];
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value) || value < least) return undefined;
+  // The most may be between two steps: whoever writes it as it is shown gets it.
+  if (text.trim() === toUnit(name, most)) return most;
+  const exact = name === "cpus" ? value : Math.round(value * size);
+  return exact <= most ? exact : undefined;
+}

@@ -1,0 +1,27 @@
+import type { DataProfile } from "@atoll/client";
+import { useEffect, useState } from "react";
+import { useClient } from "../app/client.tsx";
+import { useLanguage } from "../i18n/language.tsx";
+
+/** Questions that the thread's data can answer, made from its own columns, in the reader's language. Undefined until they are known. */
+export function useSuggestions(
+  threadId: string,
+  data: DataProfile | undefined,
+): readonly string[] | undefined {
+  const client = useClient();
+  const { language } = useLanguage();
+  const [suggestions, setSuggestions] = useState<readonly string[]>();
+  useEffect(() => {
+    const end = new AbortController();
+    if (data) {
+      // A table with Chinese columns is asked about in Chinese, whatever the page speaks.
+      const spoken = language === "zh" ? { language } : {};
+      client.threads.data(threadId, { ...spoken, signal: end.signal }).then(
+        (found) => setSuggestions(found.suggestions.slice(0, 6)),
+        () => setSuggestions((known) => known ?? []),
+      );
+    }
+    return () => end.abort();
+  }, [client, threadId, data, language]);
+  return suggestions;
+}
