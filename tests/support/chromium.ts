@@ -8,9 +8,12 @@ const executablePath = candidates.find((path) => existsSync(path));
 export const missingChromium =
   executablePath === undefined ? "there is no Chromium: apt-get install chromium" : undefined;
 
+/** How long a page may take to show what is waited for: a slow machine is no failure. */
+const patienceMs = 90_000;
+
 /** A browser of its own, with an empty profile. Nothing in it asks the network for anything by itself. */
-export function openChromium(): Promise<Browser> {
-  return chromium.launch({
+export async function openChromium(): Promise<Browser> {
+  const browser = await chromium.launch({
     ...(executablePath === undefined ? {} : { executablePath }),
     args: [
       "--headless",
@@ -22,4 +25,6 @@ export function openChromium(): Promise<Browser> {
       "--no-first-run",
     ],
   });
+  browser.on("context", (context) => context.setDefaultTimeout(patienceMs));
+  return browser;
 }

@@ -1,0 +1,83 @@
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+
+export interface View {
+  readonly path?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly language?: "en" | "zh";
+  readonly theme?: "light" | "dark";
+}
+
+/** The page at /ui as a person meets it. What the browser complains of is kept in `problems`. */
+export class DeskPage {
+  readonly page: Page;
+  readonly problems: string[] = [];
+  readonly #context: BrowserContext;
+
+  private constructor(context: BrowserContext, page: Page) {
+    this.#context = context;
+    this.page = page;
+    page.on("console", (message) => message.type() === "error" && this.problems.push(message.text()));
+    page.on("pageerror", (error) => this.problems.push(error.message));
+  }
+
+  static async open(browser: Browser, url: string, view: View = {}): Promise<DeskPage> {
+    const { path = "/ui", width = 1280, height = 860, language = "en", theme = "light" } = view;
+    const context = await browser.newContext({
+      viewport: { width, height },
+      locale: language === "zh" ? "zh-CN" : "en-US",
+      colorScheme: theme,
+      acceptDownloads: true,
+    });
+    const desk = new DeskPage(context, await context.newPage());
+    await desk.page.goto(url + path);
+    await desk.message.waitFor();
+    return desk;
+  }
+
+  /** Where questions are written. */
+  get message(): Locator {
+    return this.page.locator(".composer textarea");
+  }
+
+  /** Sends a question, and waits until its answer has ended, well or badly. The answer is returned. */
+  async ask(question: string): Promise<Locator> {
+    const answer = await this.send(question);
+    await answer.locator(".answer-foot").waitFor();
+    return answer;
+  }
+
+  /** Sends a question. What is returned is its answer, which may not be there yet. */
+  async send(question: string): Promise<Locator> {
+    await this.message.fill(question);
+    return this.answerTo(() => this.message.press("Enter"));
+  }
+
+  /** The answer to what an action asks, such as a click on a starter. */
+  async answerTo(act: () => Promise<unknown>): Promise<Locator> {
+    const [response] = await Promise.all([
+      this.page.waitForResponse(
+        (one) => one.request().method() === "POST" && /\/(messages|code)$/.test(one.url()),
+      ),
+      act(),
+    ]);
+    const { message_id: id } = (await response.json()) as { message_id: string };
+    return this.page.locator(`.answer[data-message="${id}"]`);
+  }
+
+  /** A second page of the same person. */
+  async openAnother(path: string): Promise<Page> {
+    const page = await this.#context.newPage();
+    await page.goto(new URL(path, this.page.url()).href);
+    return page;
+  }
+
+  /** The id of the thread that is shown. */
+  get threadId(): string {
+    return /#\/thread\/([^/?]+)/.exec(this.page.url())?.[1] ?? "";
+  }
+
+  async close(): Promise<void> {
+    await this.#context.close();
+  }
+}

@@ -1,0 +1,28 @@
+/** Pictures are there, nothing is a placeholder or left to be drawn, and two frames are alike. */
+export async function isStill(): Promise<boolean> {
+  const isLoading = [...document.images].some(
+    (image) => image.checkVisibility() && isNear(image) && !image.complete,
+  );
+  const isEmpty = [...document.querySelectorAll(".skeleton")].some((element) => element.checkVisibility());
+  if (isLoading || isEmpty) return false;
+  const before = readBoxes();
+  await nextFrame();
+  await new Promise((resolve) => requestIdleCallback(resolve));
+  await nextFrame();
+  return readBoxes() === before;
+
+  /** Those a screen away load too, and move the rest. Others load when one comes near. */
+  function isNear(element: Element): boolean {
+    const { top, bottom } = element.getBoundingClientRect();
+    return bottom > -innerHeight && top < 2 * innerHeight;
+  }
+
+  function readBoxes(): string {
+    const boxes = [...document.querySelectorAll("body *")].map((element) => element.getBoundingClientRect());
+    return boxes.map(({ x, y, width, height }) => `${x} ${y} ${width} ${height}`).join(";");
+  }
+
+  function nextFrame(): Promise<unknown> {
+    return new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+}

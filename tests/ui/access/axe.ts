@@ -1,0 +1,23 @@
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+
+/** Serious and critical findings of axe, each with where it is. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
+  // What fades in is not yet in its own colours.
+  await page.evaluate(
+    "Promise.allSettled(document.getAnimations().filter((each) => each.effect.getTiming().iterations !== Infinity).map((each) => each.finished))",
+  );
+  const violations = await page.evaluate<Violation[]>(
+    `axe.run(document, { resultTypes: ["violations"], iframes: false }).then((found) => found.violations)`,
+  );
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}

@@ -1,0 +1,115 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { panelTabs } from "../../support/ui/desk-thread.ts";
+import type { Stage } from "../../support/ui/stage.ts";
+
+export function describePhone(stage: () => Stage): void {
+  describe("on a phone", () => {
+    it("questions and answers fit, and fingers find everything", async () => {
+      const page = await openPhone(stage(), "zh-CN");
+      await page.locator(".starter").first().waitFor();
+      await check(page, "first screen");
+      await ask(page);
+      await check(page, "answer");
+      await page.context().close();
+    });
+
+    it("the list stands in front of the conversation until something is chosen, or Esc is pressed", async () => {
+      const page = await openPhone(stage(), "en-US");
+      await ask(page);
+      const search = page.getByRole("searchbox", { name: "Search threads" });
+      const showList = page.getByRole("button", { name: "Show the list of threads" });
+      await showList.tap();
+      await check(page, "list");
+      // Nobody gets behind it by Tab, or with a screen reader.
+      await page.locator("main[inert]").waitFor();
+      await page.getByRole("navigation").getByRole("link").first().tap();
+      await search.waitFor({ state: "detached" });
+      await showList.tap();
+      await search.focus();
+      await page.keyboard.press("Escape");
+      await search.waitFor({ state: "detached" });
+      await page.locator("main:not([inert])").waitFor();
+      await page.context().close();
+    });
+
+    it("every panel is as wide as the phone, and can be left", async () => {
+      const page = await openPhone(stage(), "en-US");
+      await ask(page);
+      await page.getByRole("button", { name: "Show files and sandbox" }).tap();
+      for (const tab of await panelTabs(page)) {
+        await tab.tap();
+        await page.getByRole("tabpanel").locator("*").first().waitFor();
+        await check(page, (await tab.getAttribute("id")) ?? "");
+      }
+      const desk = page.getByRole("complementary", { name: "Sandbox" });
+      await desk.getByRole("button", { name: "Hide files and sandbox" }).tap();
+      await page.locator("main:not([inert])").waitFor();
+      await page.context().close();
+    });
+
+    it("settings, menus and the comparison fit", async () => {
+      const page = await openPhone(stage(), "zh-CN");
+      await ask(page);
+      await page.getByRole("button", { name: "设置" }).tap();
+      await page.getByRole("dialog").getByRole("group").nth(1).waitFor();
+      await check(page, "settings");
+      await page.getByRole("button", { name: "关闭" }).tap();
+      await page.getByRole("button", { name: "更多", exact: true }).tap();
+      await check(page, "menu");
+      await page.getByRole("menuitem", { name: "与其他对话比较…" }).tap();
+      await page.getByRole("dialog").waitFor();
+      await check(page, "compare");
+      await page.context().close();
+    });
+
+    it("at 200 % nothing is lost", async () => {
+      // 1280 pixels at 200 % are 640.
+      const desk = await stage().open({ width: 640, height: 430 });
+      await desk.ask("Show me monthly trends");
+      await check(desk.page, "answer");
+      for (const name of ["More", "Settings", "Show files and sandbox", "Send"])
+        expect(await desk.page.getByRole("button", { name, exact: true }).isVisible(), name).toBe(true);
+      await desk.page.getByRole("button", { name: "Settings" }).click();
+      const last = desk.page.getByRole("dialog").getByRole("radio", { name: "As the system" });
+      await last.scrollIntoViewIfNeeded();
+      expect(await last.isVisible()).toBe(true);
+    });
+  });
+}
+
+async function openPhone(stage: Stage, locale: string): Promise<Page> {
+  const viewport = { width: 390, height: 844 };
+  const context = await stage.browser.newContext({ viewport, hasTouch: true, isMobile: true, locale });
+  const page = await context.newPage();
+  await page.goto(`${stage.server.url}/ui`);
+  return page;
+}
+
+async function ask(page: Page): Promise<void> {
+  await page.locator(".starter").nth(1).tap();
+  await page.locator(".answer-foot").waitFor();
+}
+
+/** Neither wider than the window, nor with targets that are too small for a finger. */
+async function check(page: Page, state: string): Promise<void> {
+  expect(await page.evaluate(findWide), state).toEqual([]);
+  expect(await page.evaluate(findSmall), state).toEqual([]);
+}
+
+const findWide = `(() => {
+  if (document.documentElement.scrollWidth <= innerWidth) return [];
+  return [...document.querySelectorAll("body *")]
+    .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
+    .map((each) => each.outerHTML.slice(0, 120))
+    .slice(0, 5);
+})()`;
+
+/** WCAG 2.5.8: 24 by 24; links within a sentence are exempt. */
+const findSmall = `[...document.querySelectorAll("button, a, input, select, textarea, [role=tab]")]
+  .filter((each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !each.closest(".prose, .visually-hidden, .xterm"))
+  .map((each) => [each.closest("label") ?? each, each])
+  .filter(([box, each]) => each.type !== "file")
+  .map(([box, each]) => [box.getBoundingClientRect(), each])
+  .filter(([{ width, height }]) => width > 0 && Math.min(width, height) < 24)
+  .map(([{ width, height }, each]) => Math.round(width) + "x" + Math.round(height) + " " + each.outerHTML.slice(0, 120))`;

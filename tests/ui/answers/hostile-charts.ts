@@ -1,0 +1,126 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Stage } from "../../support/ui/stage.ts";
+import { show } from "./charts.ts";
+import { runCode } from "./run-code.ts";
+
+const vegaLite = "application/vnd.vegalite.v5+json";
+const vega = "application/vnd.vega.v5+json";
+const plotly = "application/vnd.plotly.v1+json";
+const echarts = "application/vnd.echarts+json";
+const axes = { xAxis: { type: "category", data: ["A"] }, yAxis: {} };
+
+export function testHostileCharts(stage: () => Stage): void {
+  const asked: string[] = [];
+  let site: Server;
+  let elsewhere: string;
+  beforeAll(async () => {
+    site = createServer((request, response) => {
+      asked.push(request.url ?? "");
+      response.writeHead(200, { "access-control-allow-origin": "*" }).end("a,b\n1,2\n");
+    });
+    await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+    elsewhere = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  });
+  afterAll(() => new Promise((resolve) => site.close(resolve)));
+
+  it("a chart whose data is elsewhere is not drawn, and says why", async () => {
+    const desk = await stage().open({ language: "zh" });
+    const urls = [`${elsewhere}/data.csv`, "/threads", `${stage().server.url}/threads`];
+    const answer = await runCode(
+      stage(),
+      desk,
+      urls
+        .map((url) => show(vegaLite, { data: { url }, mark: "bar", encoding: { x: { field: "a" } } }))
+        .join("\n"),
+    );
+    for (const url of urls) {
+      const failure = answer.getByRole("alert").filter({ has: desk.page.getByText(url, { exact: true }) });
+      await failure.getByText("图表未能绘制。 它需要从某个地址获取内容").waitFor();
+    }
+    expect(await answer.locator("iframe").count()).toBe(0);
+    expect(asked).toEqual([]);
+  });
+
+  it("pictures and links in a chart reach nothing either", async () => {
+    const desk = await stage().open();
+    const image = `${elsewhere}/picture.png`;
+    const link = `<a href="${elsewhere}/link">link</a>`;
+    const bar = { ...axes, series: [{ type: "bar", data: [1] }] };
+    const withPicture = { images: [{ source: image, sizex: 1, sizey: 1 }], title: { text: link } };
+    const answer = await runCode(
+      stage(),
+      desk,
+      [
+        show(plotly, { data: [], layout: withPicture }),
+        show(echarts, { ...bar, graphic: [{ type: "image", style: { image } }] }),
+      ].join("\n"),
+    );
+    await expect.poll(() => answer.getByRole("button", { name: "Save as PNG" }).count()).toBe(2);
+    const pictures = { data: { values: [{ u: image }] }, mark: "image", encoding: { url: { field: "u" } } };
+    const refused = await runCode(stage(), desk, show(vegaLite, pictures));
+    await refused.getByRole("alert").getByText(image).waitFor();
+    expect(asked).toEqual([]);
+  });
+
+  it("what is wrong with a chart is told: an expression that looks for a way out, and plain mistakes", async () => {
+    const desk = await stage().open();
+    const out = { signals: [{ name: "out", update: "constructor.constructor('return parent')()" }] };
+    const wrong = [
+      [vega, out, "Vega: Illegal callee type: CallExpression"],
+      [vegaLite, { data: { values: [] }, mark: "nonsense" }, "Vega-Lite: "],
+      [plotly, { data: "nonsense" }, "Plotly: data is not a list of traces"],
+      [echarts, { series: [{ type: "bar", data: [1] }] }, "ECharts: "],
+      [plotly, "7", "the chart is not an object"],
+    ] as const;
+    const code = wrong.map(([mime, spec]) => show(mime, spec)).join("\n");
+    const answer = await runCode(stage(), desk, code);
+    for (const [, , detail] of wrong) {
+      const failure = answer.getByRole("alert").filter({ hasText: detail });
+      await failure.getByText("The chart could not be drawn. Its description has a mistake:").waitFor();
+    }
+    expect(await answer.locator("iframe").count()).toBe(0);
+  });
+
+  it("a chart that never comes to an end leaves the page usable, and is given up", async () => {
+    const desk = await stage().open();
+    // A clock of Playwright's would have to move in the frame as well, which does nothing any more.
+    await desk.page.addInitScript(shortenPatience);
+    await desk.page.reload();
+    await desk.message.waitFor();
+    const endless = `test(/(a+)+$/, '${"a".repeat(40)}b')`;
+    const spec = {
+      data: { values: [{ a: 1 }] },
+      transform: [{ calculate: endless, as: "b" }],
+      mark: "bar",
+      encoding: { x: { field: "b" } },
+    };
+    const answer = await runCode(stage(), desk, show(vegaLite, spec));
+    await answer.locator("iframe").waitFor();
+    await expect
+      .poll(() => desk.page.frames().some((frame) => frame.url().endsWith("/ui/chart.html")))
+      .toBe(true);
+    await desk.message.fill("still here");
+    await answer.getByRole("alert").getByText("It takes too long. It may have too much data.").waitFor();
+    expect(await answer.locator("iframe").count()).toBe(0);
+    await answer.getByRole("button", { name: "Try again" }).click();
+    await answer.locator("iframe").waitFor();
+    expect(await desk.message.inputValue()).toBe("still here");
+  });
+
+  it("a chart that is too large to be shown at all is told of", async () => {
+    const desk = await stage().open();
+    const code = `from IPython.display import display\ndisplay({"${plotly}": {"layout": {"title": "x" * 40_000_000}}}, raw=True)`;
+    const answer = await runCode(stage(), desk, code);
+    await answer.getByText("What it printed or showed was too large: some of it is left out.").waitFor();
+    expect(desk.problems).toEqual([]);
+  });
+}
+
+/** In the page, not in its frames: what it would wait for half a minute for is over after three seconds. */
+const shortenPatience = `
+  if (window === top) {
+    const wait = setTimeout;
+    window.setTimeout = (work, ms, ...args) => wait(work, ms === 30_000 ? 3000 : ms, ...args);
+  }`;

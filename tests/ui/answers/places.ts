@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import type { Stage } from "../../support/ui/stage.ts";
+import { runCode } from "./run-code.ts";
+
+export function testPlaces(stage: () => Stage): void {
+  it("in a thread with two Pythons a card says which one ran its code, and why", async () => {
+    const { thread_id: id } = await stage().request("POST", "/thread/new", { runtime: "auto" });
+    const desk = await stage().open({ path: `/ui#/thread/${String(id)}` });
+    const light = await runCode(stage(), desk, "sum(range(10))");
+    await light.getByTitle("Show the code").click();
+    await light.getByText("Ran in Pyodide: is plain Python").waitFor();
+
+    const heavy = await runCode(stage(), desk, "import numpy as np\nint(np.arange(4).sum())");
+    expect(await heavy.getByText("Ran in CPython").count()).toBe(0);
+    await heavy.getByTitle("Show the code").click();
+    await heavy.getByText("Ran in CPython: imports numpy").waitFor();
+
+    // That it ran twice is told unasked.
+    const missing = "raise ModuleNotFoundError(\"No module named 'moon'\", name='moon')";
+    const twice = await runCode(stage(), desk, missing);
+    await twice.getByText("Ran again, in CPython: Pyodide has no module moon").waitFor();
+    expect(desk.problems).toEqual([]);
+  });
+}

@@ -1,0 +1,30 @@
+import { afterAll, afterEach, beforeAll } from "vitest";
+import { missingChromium } from "../support/chromium.ts";
+import { describeIf } from "../support/requirements.ts";
+import { Stage } from "../support/ui/stage.ts";
+import { testFollowing } from "./compose/following.ts";
+import { testKeys } from "./compose/keys.ts";
+import { testQueue } from "./compose/queue.ts";
+import { testReload } from "./compose/reload.ts";
+import { testUploads } from "./compose/uploads.ts";
+import { testWelcome } from "./compose/welcome.ts";
+
+describeIf(
+  { suite: "writing to the page, and reading along", missing: missingChromium, isRequired: true },
+  () => {
+    let stage: Stage;
+    beforeAll(async () => {
+      stage = await Stage.set({ MAX_UPLOAD_MB: "1" });
+    });
+    afterEach(() => stage.clear());
+    afterAll(() => stage[Symbol.asyncDispose]());
+
+    const current = () => stage;
+    testWelcome(current);
+    testUploads(current);
+    testKeys(current);
+    testQueue(current);
+    testFollowing(current);
+    testReload(current);
+  },
+);

@@ -1,0 +1,79 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { createGate, finish, type Piece, reply, text, waitFor } from "../../support/scripted-openai/index.ts";
+import type { Stage } from "../../support/ui/stage.ts";
+
+export function testFollowing(stage: () => Stage): void {
+  it("the view follows an answer; who scrolls up is left there, and jumps to the latest when she likes", async () => {
+    const { models } = stage();
+    const [first, second] = [createGate(), createGate()];
+    models.script(
+      reply(
+        paragraphs("early", 40),
+        waitFor(first),
+        paragraphs("middle", 40),
+        waitFor(second),
+        paragraphs("late", 40),
+        finish("stop"),
+      ),
+    );
+    const desk = await stage().open({ model: "scripted" });
+    const { page } = desk;
+    const answer = await desk.send("Tell me a long story");
+    await answer.getByText("early 39").waitFor();
+    await expect.poll(() => belowView(page)).toBeLessThan(2);
+    const jump = page.getByRole("button", { name: "Jump to the latest" });
+    expect(await jump.count()).toBe(0);
+
+    await page.getByRole("log").hover();
+    await page.mouse.wheel(0, -600);
+    await jump.waitFor();
+    const top = await scrollTop(page);
+    first.open();
+    await answer.getByText("middle 39").waitFor({ state: "attached" });
+    expect(await scrollTop(page)).toBe(top);
+    expect(await belowView(page)).toBeGreaterThan(600);
+
+    await jump.click();
+    await expect.poll(() => belowView(page)).toBeLessThan(2);
+    await jump.waitFor({ state: "detached" });
+    second.open();
+    await answer.locator(".answer-foot").waitFor();
+    await expect.poll(() => belowView(page)).toBeLessThan(2);
+    expect(desk.problems).toEqual([]);
+  });
+
+  it("by the keyboard too: Page Up leaves the end, and End comes back to it", async () => {
+    const { models } = stage();
+    const gate = createGate();
+    models.script(reply(paragraphs("early", 40), waitFor(gate), paragraphs("late", 40), finish("stop")));
+    const desk = await stage().open({ model: "scripted", width: 390, height: 700 });
+    const answer = await desk.send("Tell me");
+    await answer.getByText("early 39").waitFor();
+    await desk.page.getByRole("log").focus();
+    await desk.page.keyboard.press("PageUp");
+    const jump = desk.page.getByRole("button", { name: "Jump to the latest" });
+    await jump.waitFor();
+    await desk.page.keyboard.press("End");
+    await jump.waitFor({ state: "detached" });
+    gate.open();
+    await answer.getByText("late 39").waitFor();
+    await expect.poll(() => belowView(desk.page)).toBeLessThan(2);
+    expect(desk.problems).toEqual([]);
+  });
+}
+
+function paragraphs(word: string, count: number): Piece[] {
+  return Array.from({ length: count }, (_, at) => text(`${word} ${at}\n\n`));
+}
+
+function scrollTop(page: Page): Promise<number> {
+  return page.getByRole("log").evaluate((element) => element.scrollTop);
+}
+
+/** How much of the conversation is still below what is seen. */
+function belowView(page: Page): Promise<number> {
+  return page
+    .getByRole("log")
+    .evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight);
+}

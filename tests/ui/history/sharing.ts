@@ -1,0 +1,133 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { answer as say } from "../../support/scripted-openai/index.ts";
+import type { DeskPage } from "../../support/ui/desk-page.ts";
+import type { Stage } from "../../support/ui/stage.ts";
+import { runPython } from "../../support/ui/tool-replies.ts";
+
+export function describeSharing(stage: () => Stage): void {
+  describe("a shared link", () => {
+    it("shows code, tables and plots to somebody without any account, and nothing that could change them", async () => {
+      const desk = await stage().open();
+      await desk.ask("Show me monthly trends");
+      const reader = await openAsStranger(stage(), await share(desk));
+      await reader.page.getByText("highest in").waitFor();
+      await reader.page.getByText(/For reading only/).waitFor();
+      expect(await reader.page.getByRole("grid").or(reader.page.getByRole("table")).count()).toBeGreaterThan(
+        0,
+      );
+      const plot = reader.page.locator("figure img").first();
+      await expect
+        .poll(() => plot.evaluate((image) => Number(Reflect.get(image, "naturalWidth"))))
+        .toBeGreaterThan(100);
+      await reader.page.locator(".call-toggle").first().click();
+      await reader.page.getByText("groupby").first().waitFor();
+      expect(await changers(reader.page)).toEqual([]);
+      expect(reader.strays).toEqual([]);
+      expect(reader.problems).toEqual([]);
+      await reader.close();
+    });
+
+    it("shows what was there when it was shared, until it is shared again", async () => {
+      stage().models.script(say("The first answer."), say("The second answer."));
+      const desk = await stage().open({ model: "scripted" });
+      await desk.ask("One");
+      const link = await share(desk);
+      await desk.ask("Two");
+      const reader = await openAsStranger(stage(), link);
+      await reader.page.getByText("The first answer.").waitFor();
+      expect(await reader.page.getByText("The second answer.").count()).toBe(0);
+      expect(await share(desk)).toBe(link);
+      await reader.page.reload();
+      await reader.page.getByText("The second answer.").waitFor();
+      expect(reader.problems).toEqual([]);
+      await reader.close();
+    });
+
+    it("shows a model's output, tables and pictures as well, and its table answers without the server", async () => {
+      const code = "import pandas as pd\nprint('said')\npd.DataFrame({'n': range(40), 'name': ['row'] * 40})";
+      stage().models.script(runPython(code), say("Forty."));
+      const desk = await stage().open({ model: "scripted" });
+      await desk.ask("A table, please");
+      const reader = await openAsStranger(stage(), await share(desk));
+      await reader.page.getByText("said", { exact: true }).waitFor();
+      await reader.page.getByText("Forty.").waitFor();
+      await reader.page.getByRole("button", { name: "n", exact: true }).click();
+      const [download] = await Promise.all([
+        reader.page.waitForEvent("download"),
+        reader.page.getByRole("button", { name: "Download as CSV" }).click(),
+      ]);
+      expect(await readFile(await download.path(), "utf8")).toContain("39,row");
+      expect(await changers(reader.page)).toEqual([]);
+      expect(reader.strays).toEqual([]);
+      expect(reader.problems).toEqual([]);
+      await reader.close();
+    });
+
+    it("leads nowhere once it is taken back", async () => {
+      const desk = await stage().open();
+      await desk.ask("How many rows are there?");
+      const link = await share(desk);
+      const reader = await openAsStranger(stage(), link);
+      await reader.page.getByText("6,218").first().waitFor();
+      await openShareDialog(desk);
+      await desk.page.getByRole("button", { name: "Stop sharing" }).click();
+      await desk.page.getByText("Nobody can read this thread by a link any more.").waitFor();
+      await reader.page.reload();
+      await reader.page.getByText(/leads nowhere any more/).waitFor();
+      expect(await reader.page.getByText("6,218").count()).toBe(0);
+      await reader.close();
+      expect(desk.problems).toEqual([]);
+    });
+  });
+}
+
+/** The address that the dialog gives. */
+async function share(desk: DeskPage): Promise<string> {
+  await openShareDialog(desk);
+  const dialog = desk.page.getByRole("dialog", { name: "Share a link" });
+  const [answered] = await Promise.all([
+    desk.page.waitForResponse((one) => one.url().endsWith("/share")),
+    dialog.getByRole("button", { name: "Copy the link" }).click(),
+  ]);
+  expect(answered.status()).toBe(200);
+  const link = await dialog.getByRole("textbox", { name: "Link to share" }).inputValue();
+  await desk.page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  return link;
+}
+
+async function openShareDialog({ page }: DeskPage): Promise<void> {
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Share a link" }).click();
+}
+
+/** `strays`: what the page asks for that is not under the link. */
+async function openAsStranger(stage: Stage, link: string) {
+  const context = await stage.browser.newContext({ locale: "en-US" });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  const strays: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, protocol } = new URL(request.url());
+    if (protocol === "http:" && !/^\/(ui|shared)\//.test(pathname)) strays.push(pathname);
+  });
+  await page.goto(link);
+  return { page, problems, strays, close: () => context.close() };
+}
+
+/** Controls by which a reader could try to change something, or ask the owner's sandbox for more. */
+async function changers(page: Page): Promise<string[]> {
+  const harmless =
+    /^(Copy|Copied|Enlarge|Language: .*|More rows|Fewer rows|Close|Copy as text|Download as CSV)$/;
+  const sorting = await page.locator("thead button").allInnerTexts();
+  const controls = page.locator("button:visible:not(.call-toggle), textarea:visible, select:visible");
+  const names = await Promise.all(
+    (await controls.all()).map(
+      async (each) => (await each.getAttribute("aria-label")) ?? (await each.innerText()),
+    ),
+  );
+  return names.filter((name) => !harmless.test(name.trim()) && !sorting.includes(name));
+}

@@ -1,0 +1,75 @@
+import { finish, reply, toolCall } from "../../support/scripted-openai/index.ts";
+import type { Stage } from "../../support/ui/stage.ts";
+
+/** Threads that have something of everything to look at, made before anybody looks. */
+export interface Threads {
+  readonly empty: string;
+  /** A table and a plot, and a branch of it. */
+  readonly answer: string;
+  /** A run that leaves a file, and one that fails. */
+  readonly error: string;
+  /** A call waits for somebody to allow it. */
+  readonly approval: string;
+  /** The path under which anybody may read `answer`. */
+  readonly shared: string;
+}
+
+const words = {
+  en: {
+    questions: ["What are the top 5 categories by spend?", "Show me monthly trends"],
+    order: "Save a note about the categories",
+    runs: "A plot by hand",
+  },
+  zh: {
+    questions: ["支出最高的5个类别是什么？", "每月支出趋势"],
+    order: "把类别的说明记下来",
+    runs: "手动作图",
+  },
+} as const;
+
+export async function makeThreads(stage: Stage, language: keyof typeof words): Promise<Threads> {
+  const { questions, order, runs } = words[language];
+  const [empty, answer, error, approval] = await Promise.all([
+    createThread(stage, {}),
+    createThread(stage, {}),
+    createThread(stage, {}),
+    createThread(stage, { model: "openai:scripted", approvals: "on" }),
+  ]);
+  stage.models.script(
+    reply(toolCall("file_write", { file: "notes.md", content: note }), finish("tool_calls")),
+  );
+  const asked: string[] = [];
+  for (const message of questions) {
+    const { message_id: id } = await stage.request("POST", `/thread/${answer}/message`, { message });
+    asked.push(String(id));
+  }
+  await stage.request("POST", `/thread/${answer}/branch`, { message_id: asked[0] });
+  await stage.request("POST", `/thread/${error}/code`, { code: saving });
+  await stage.request("POST", `/thread/${error}/code`, { code: failing });
+  await stage.request("PATCH", `/thread/${error}`, { title: runs });
+  await stage.request("PATCH", `/thread/${approval}`, { title: order });
+  await stage.request("POST", `/thread/${approval}/messages`, { message: order });
+  const { share_id: shared } = await stage.request("POST", `/thread/${answer}/share`);
+  return { empty, answer, error, approval, shared: `/ui/shared#/shared/${String(shared)}` };
+}
+
+async function createThread(stage: Stage, options: object): Promise<string> {
+  const { thread_id: id } = await stage.request("POST", "/thread/new", options);
+  return String(id);
+}
+
+const note = "# Categories\n\n- Rent is the largest\n- Groceries are next\n";
+
+const saving = `
+import matplotlib.pyplot as plt
+df.groupby("category").amount.sum().nlargest(5).plot.barh()
+plt.savefig("categories.png")
+`.trim();
+
+const failing = `
+import sys
+print("reading", len(df), "rows")
+print("no such column yet", file=sys.stderr)
+totals = df.groupby("category").amount.sum()
+totals["a category that nobody has ever spent anything on"]
+`.trim();

@@ -1,0 +1,62 @@
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "playwright-core";
+import type { DeskPage } from "../../support/ui/desk-page.ts";
+import type { Newcomer } from "./newcomers.ts";
+
+/** What of a notebook is looked at. */
+export interface Notebook {
+  readonly nbformat: number;
+  readonly cells: readonly {
+    readonly id: string;
+    readonly cell_type: string;
+    readonly source: readonly string[];
+    readonly outputs?: readonly { readonly data?: Readonly<Record<string, unknown>> }[];
+  }[];
+}
+
+/** All that a person does in the first two minutes, as a person does it; what they take home is returned. */
+export async function walkTheFirstMinutes(
+  desk: DeskPage,
+  { sample, starter, answer, csv, question, labels }: Newcomer,
+): Promise<{ plot: Buffer; notebook: Notebook }> {
+  const { page } = desk;
+  await page.getByText(sample).waitFor();
+  const starters = page.getByRole("list", { name: labels.starters });
+  const first = await desk.answerTo(() => starters.getByRole("button", { name: starter }).click());
+  await first.getByText(answer).first().waitFor();
+  await waitForChart(first);
+
+  const [picker] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    page.getByRole("button", { name: labels.attach }).click(),
+  ]);
+  const uploaded = page.waitForResponse(
+    (response) => /\/thread\/[^/]+\/data$/.test(response.url()) && response.request().method() === "POST",
+  );
+  await picker.setFiles({ name: csv.name, mimeType: "text/csv", buffer: Buffer.from(csv.text) });
+  await uploaded;
+
+  await page.getByRole("textbox", { name: labels.message }).fill(question);
+  const second = await desk.answerTo(() => page.keyboard.press("Enter"));
+  await second.locator(".answer-foot").waitFor();
+  await waitForChart(second);
+
+  await second.getByRole("button", { name: labels.wholeTable }).first().click();
+  const dialog = page.getByRole("dialog", { name: labels.table });
+  await dialog.getByRole("cell", { name: csv.expected }).first().waitFor();
+  await dialog.getByRole("button", { name: labels.close }).click();
+
+  const plot = await download(page, () => second.getByRole("link", { name: labels.savePng }).first().click());
+  await page.getByRole("button", { name: labels.more, exact: true }).click();
+  const notebook = await download(page, () => page.getByRole("menuitem", { name: labels.notebook }).click());
+  return { plot, notebook: JSON.parse(notebook.toString()) as Notebook };
+}
+
+async function waitForChart(answer: Locator): Promise<void> {
+  await answer.locator("figure img").first().waitFor();
+}
+
+async function download(page: Page, act: () => Promise<unknown>): Promise<Buffer> {
+  const [saved] = await Promise.all([page.waitForEvent("download"), act()]);
+  return readFile(await saved.path());
+}

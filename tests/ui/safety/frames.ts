@@ -1,0 +1,91 @@
+import type { Frame, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { answer as say } from "../../support/scripted-openai/index.ts";
+import type { Stage } from "../../support/ui/stage.ts";
+import { runPython } from "../../support/ui/tool-replies.ts";
+import { watchRequests } from "./requests.ts";
+
+const html = `<h3>Report</h3><script>parent.hit=1;top.hit=1;document.title='taken'</script>
+<img src="http://evil.example/a.png" onerror="parent.hit=2"><link rel="stylesheet" href="http://evil.example/a.css">
+<meta http-equiv="refresh" content="0;url=http://evil.example/"><iframe src="http://evil.example/"></iframe>
+<form action="http://evil.example/" method="post"><button>Go</button></form>
+<a id="away" href="http://evil.example/" target="_top">away</a>`;
+
+const show = `from IPython.display import HTML, display\ndisplay(HTML(${JSON.stringify(html)}))`;
+
+/** What a script tries from within a frame, each with what came of it. */
+const tries = `(async () => {
+  const attempt = async (work) => { try { return String(await work()); } catch (error) { return error.name; } };
+  return {
+    origin: String(self.origin),
+    parent: await attempt(() => parent.document.title),
+    top: await attempt(() => { top.location.href = "http://evil.example/"; return "led away"; }),
+    cookies: await attempt(() => document.cookie),
+    storage: await attempt(() => localStorage.length),
+    session: await attempt(() => sessionStorage.length),
+    databases: await attempt(() => indexedDB.databases()),
+    api: await attempt(async () => (await fetch("/threads")).status),
+    elsewhere: await attempt(async () => (await fetch("http://evil.example/")).status),
+    popup: await attempt(() => String(open("http://evil.example/"))),
+  };
+})()`;
+
+const nothing = {
+  origin: "null",
+  parent: "SecurityError",
+  top: "SecurityError",
+  cookies: "SecurityError",
+  storage: "SecurityError",
+  session: "SecurityError",
+  databases: "SecurityError",
+  api: "TypeError",
+  elsewhere: "TypeError",
+  popup: "null",
+};
+
+export function describeFrames(stage: () => Stage): void {
+  describe("HTML of a sandbox", () => {
+    it("is shown in a frame without an origin, runs nothing, loads nothing and leads nowhere", async () => {
+      stage().models.script(runPython(show), say("Shown."));
+      const desk = await stage().open({ model: "scripted" });
+      const elsewhere = watchRequests(desk.page, stage().server.url);
+      const answer = await desk.ask("Show HTML");
+      const frame = answer.locator("iframe");
+      expect(await frame.getAttribute("sandbox")).not.toMatch(/same-origin|top-navigation|popups|forms/);
+      const inside = answer.frameLocator("iframe");
+      await inside.getByRole("heading", { name: "Report" }).waitFor();
+      await inside.getByRole("button", { name: "Go" }).click();
+      await inside.locator("#away").click();
+      await inside.getByRole("heading", { name: "Report" }).waitFor();
+      expect(await (await frameOf(desk.page, "html.html")).evaluate(tries)).toEqual(nothing);
+      expect(await desk.page.evaluate("[typeof window.hit, document.title]")).toEqual([
+        "undefined",
+        "Show HTML · Atoll",
+      ]);
+      expect(desk.page.url()).toContain(stage().server.url);
+      expect(await elsewhere()).toEqual([]);
+    });
+
+    it("reaches nothing of the page or the server even where its scripts run, as those of charts do", async () => {
+      const chart = `from IPython.display import display
+display({"application/vnd.vegalite.v5+json": {"data": {"values": [{"a": "A", "b": 28}]}, "mark": "bar",
+  "encoding": {"x": {"field": "a"}, "y": {"field": "b", "type": "quantitative"}}}}, raw=True)`;
+      stage().models.script(runPython(chart), say("Shown."));
+      const desk = await stage().open({ model: "scripted" });
+      const elsewhere = watchRequests(desk.page, stage().server.url);
+      const answer = await desk.ask("Chart");
+      expect(await answer.locator("iframe").getAttribute("sandbox")).toBe("allow-scripts");
+      const frame = await frameOf(desk.page, "chart.html");
+      const address = desk.page.url();
+      expect(await frame.evaluate(tries)).toEqual(nothing);
+      expect(desk.page.url()).toBe(address);
+      expect(await elsewhere()).toEqual([]);
+    });
+  });
+}
+
+async function frameOf(page: Page, name: string): Promise<Frame> {
+  const find = () => page.frames().find((frame) => frame.url().includes(name));
+  await expect.poll(() => find() !== undefined).toBe(true);
+  return find() ?? page.mainFrame();
+}

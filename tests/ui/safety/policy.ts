@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import type { Stage } from "../../support/ui/stage.ts";
+
+export function describePolicy(stage: () => Stage): void {
+  describe("the page", () => {
+    it("has this policy, word for word, and the headers that go with it", async () => {
+      for (const path of ["/ui", "/ui/shared"]) {
+        const { headers } = await fetch(stage().server.url + path);
+        expect(headers.get("content-security-policy"), path).toBe(
+          "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data: blob:; " +
+            "connect-src 'self'; frame-src 'self' blob: http://*.localhost:*; form-action 'none'; base-uri 'none'; " +
+            "frame-ancestors 'none'",
+        );
+        expect(headers.get("x-content-type-options")).toBe("nosniff");
+        expect(headers.get("referrer-policy")).toBe("no-referrer");
+        expect(headers.get("x-frame-options")).toBe("DENY");
+        expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+      }
+    });
+
+    it("has no inline script, style or handler", async () => {
+      const html = await (await fetch(`${stage().server.url}/ui`)).text();
+      expect(html).toMatch(/<script [^>]*src="\/ui\/assets\//);
+      expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
+      expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/);
+    });
+
+    it("would not run a script that got into it", async () => {
+      const desk = await stage().open();
+      const ran = await desk.page.evaluate<string>(`(() => {
+        const script = document.createElement("script");
+        script.textContent = "window.ran = 'inline'";
+        document.body.append(script);
+        const picture = document.createElement("div");
+        picture.innerHTML = '<img src="data:,x" onerror="window.ran = 1">';
+        document.body.append(picture);
+        return typeof window.ran;
+      })()`);
+      expect(ran).toBe("undefined");
+      expect(desk.problems.join()).toContain("Content Security Policy");
+    });
+  });
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { answer as say } from "../../support/scripted-openai/index.ts";
+import type { Stage } from "../../support/ui/stage.ts";
+import { runPython } from "../../support/ui/tool-replies.ts";
+import { watchRequests } from "./requests.ts";
+
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="80" height="80"
+ onload="parent.hit=1;top.hit=1"><script>window.hit=2;fetch('/threads')</script>
+ <rect width="80" height="80" fill="#0a0"/><image xlink:href="http://evil.example/x.png" width="9" height="9"/>
+ <foreignObject width="9" height="9"><iframe xmlns="http://www.w3.org/1999/xhtml" src="http://evil.example/"/></foreignObject></svg>`;
+
+const make = `from IPython.display import SVG, display
+svg = ${JSON.stringify(svg)}
+open('/session/artifacts/drawing.svg', 'w').write(svg)
+open('/workspace/own.svg', 'w').write(svg)
+display(SVG(data=svg))`;
+
+export function describeSvg(stage: () => Stage): void {
+  describe("an SVG with scripts in it", () => {
+    it("is a picture everywhere: in results, in the gallery, among the files", async () => {
+      stage().models.script(runPython(make), say("Drawn."));
+      const desk = await stage().open({ model: "scripted", width: 1440 });
+      const elsewhere = watchRequests(desk.page, stage().server.url);
+      const asked: string[] = [];
+      desk.page.on("request", (request) => request.url().endsWith("/threads") && asked.push(request.url()));
+      const answer = await desk.ask("Draw");
+      const shown = answer.locator("figure img").first();
+      await expect
+        .poll(() => shown.evaluate((image) => Reflect.get(image, "naturalWidth") as number))
+        .toBe(80);
+
+      await desk.page.getByRole("button", { name: "Show files and sandbox" }).click();
+      await desk.page.getByRole("tab", { name: "Results" }).click();
+      await desk.page.getByRole("tabpanel").getByRole("img", { name: "drawing.svg" }).waitFor();
+      await desk.page.getByRole("tab", { name: "Files" }).click();
+      await desk.page
+        .getByRole("tabpanel")
+        .getByRole("treeitem", { name: /own\.svg/ })
+        .click();
+      const file = desk.page.getByRole("tabpanel").locator("img");
+      await expect
+        .poll(() => file.evaluate((image) => Reflect.get(image, "naturalWidth") as number))
+        .toBe(80);
+
+      // Nothing of it is in the page itself.
+      expect(
+        await desk.page
+          .locator("svg script, svg foreignObject, object, embed, svg rect[fill='#0a0']")
+          .count(),
+      ).toBe(0);
+      expect(await desk.page.evaluate("typeof window.hit")).toBe("undefined");
+      expect([await elsewhere(), asked]).toEqual([[], []]);
+      expect(desk.problems).toEqual([]);
+    });
+
+    it("that is opened by itself runs nothing either", async () => {
+      stage().models.script(runPython(make), say("Drawn."));
+      const desk = await stage().open({ model: "scripted" });
+      const answer = await desk.ask("Draw");
+      const address = await answer.locator("figure img").first().getAttribute("src");
+      const page = await desk.openAnother(address ?? "");
+      const elsewhere = watchRequests(page, stage().server.url);
+      await page.reload();
+      expect(await page.evaluate("[typeof window.hit, origin]")).toEqual(["undefined", "null"]);
+      expect(await elsewhere()).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { type Given, openNew } from "./given.ts";
+
+export function testBrowser({ stage }: Given): void {
+  it("shows the thread's browser live, is taken over, clicked and typed into, and handed back", async () => {
+    const thread = { network: { allow: ["site.test"] } };
+    const { thread: opened, desk, panel } = await openNew(stage(), "Browser", { thread });
+    const { page } = desk;
+    await panel.getByText("No browser runs. Enter an address to start one.").waitFor();
+    const address = panel.getByRole("textbox", { name: "Address" });
+    await address.fill("http://site.test/");
+    await address.press("Enter");
+    const picture = (title: string) => panel.getByRole("img", { name: `Page of the browser: ${title}` });
+    await picture("Ready").waitFor();
+    await expect.poll(() => address.inputValue()).toBe("http://site.test/");
+
+    // Whoever only watches clicks nothing.
+    const surface = panel.getByRole("textbox", { name: "Page of the browser" });
+    expect(await surface.count()).toBe(0);
+    await panel.getByRole("button", { name: "Take over" }).click();
+    const box = await surface.boundingBox();
+    if (!box) throw new Error("there is nothing to click on");
+    const upper = { x: box.width / 2, y: box.height / 4 };
+    const lower = { x: box.width / 2, y: (box.height * 3) / 4 };
+    await surface.click({ position: upper });
+    await page.keyboard.type("Ann ");
+    await page.keyboard.insertText("你好");
+    await page.keyboard.press("Enter");
+    await picture("Entered: Ann 你好").waitFor();
+    await page.keyboard.press("Backspace");
+    await surface.click({ position: lower });
+    await picture("Said: Ann 你").waitFor();
+
+    // The model's tools meet the same browser.
+    await opened.client.browsers.use(opened.id, { type: "navigate", url: "http://site.test/other" });
+    await picture("Another page").waitFor();
+    await panel.getByRole("button", { name: "Back", exact: true }).click();
+    await picture("Ready").or(picture("Said: Ann 你")).waitFor();
+    await panel.getByRole("button", { name: "Hand back" }).click();
+    await surface.waitFor({ state: "detached" });
+    await panel.getByText("You are watching. Take over to click and type.").waitFor();
+    expect(desk.problems).toEqual([]);
+  });
+
+  it("opens, chooses and closes tabs", async () => {
+    const thread = { network: { allow: ["site.test"] } };
+    const { desk, panel } = await openNew(stage(), "Browser", { thread });
+    const address = panel.getByRole("textbox", { name: "Address" });
+    await address.fill("http://site.test/");
+    await panel.getByRole("button", { name: "Go" }).click();
+    const tabs = panel.getByRole("list", { name: "Tabs of the browser" });
+    await tabs.getByRole("button", { name: "Ready", exact: true }).waitFor();
+    await tabs.getByRole("button", { name: "New tab" }).last().click();
+    await expect.poll(() => tabs.getByRole("listitem").count()).toBe(3);
+    await tabs.getByRole("button", { name: "Ready", exact: true }).click();
+    await panel.getByRole("img", { name: "Page of the browser: Ready" }).waitFor();
+    await tabs.getByRole("button", { name: "Close Ready" }).click();
+    await expect.poll(() => tabs.getByRole("listitem").count()).toBe(2);
+    expect(desk.problems).toEqual([]);
+  });
+}

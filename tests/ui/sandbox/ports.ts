@@ -1,0 +1,70 @@
+import { expect, it } from "vitest";
+import type { DeskThread } from "../../support/ui/desk-thread.ts";
+import { type Given, openNew } from "./given.ts";
+
+export function testPorts({ stage }: Given): void {
+  it("shows what listens, by path, away from the page's own origin, and says when it ends", async () => {
+    const { thread, desk, panel } = await openNew(stage(), "Ports");
+    await panel.getByText("Nothing in the sandbox listens on a port.").waitFor();
+    await thread.files.write(
+      "site/index.html",
+      "<h1>Home</h1><p id=p></p><script>fetch('docs/').then(({ status }) => (p.textContent = origin + ' ' + status))</script>",
+    );
+    await thread.files.write("site/docs/index.html", "<h1>Documents</h1>");
+    await serve(thread, 8000);
+    const frame = panel.frameLocator("iframe");
+    await frame.getByRole("heading", { name: "Home" }).waitFor();
+    const { port } = new URL(stage().server.url);
+    await frame.getByText(`http://8000-${thread.id}.localhost:${port} 200`).waitFor();
+
+    const address = panel.getByRole("textbox", { name: "Path" });
+    await address.fill("http://localhost:8000/docs/");
+    await address.press("Enter");
+    await frame.getByRole("heading", { name: "Documents" }).waitFor();
+    expect(await address.inputValue()).toBe("/docs/");
+    await thread.files.write("site/docs/index.html", "<h1>Documents, second edition</h1>");
+    await panel.getByRole("button", { name: "Reload" }).click();
+    await frame.getByRole("heading", { name: "Documents, second edition" }).waitFor();
+    const link = panel.getByRole("link", { name: "Open in a tab of its own" });
+    expect(await link.getAttribute("href")).toBe(`http://8000-${thread.id}.localhost:${port}/docs/`);
+    expect(await link.getAttribute("rel")).toContain("noopener");
+
+    await thread.run("server.kill(); server.wait()");
+    await panel.getByText("Nothing listens on port 8000 any more.").waitFor();
+    expect(await panel.locator("iframe").count()).toBe(0);
+    await serve(thread, 8000);
+    await frame.getByRole("heading", { name: "Documents, second edition" }).waitFor();
+    expect(desk.problems.filter((problem) => !/favicon|404/.test(problem))).toEqual([]);
+  });
+
+  it("lets the user choose among several, and keeps the page out of their reach", async () => {
+    const { thread, desk, panel } = await openNew(stage(), "Ports");
+    await thread.files.write(
+      "site/index.html",
+      `<h1 id=h>?</h1><script>
+        try { h.textContent = "reached: " + parent.document.title } catch { h.textContent = "kept out on " + location.host.split("-")[0] }
+      </script>`,
+    );
+    await serve(thread, 8000);
+    await serve(thread, 8001);
+    const frame = panel.frameLocator("iframe");
+    await panel.getByRole("button", { name: "8001", exact: true }).click();
+    await frame.getByRole("heading", { name: "kept out on 8001" }).waitFor();
+    await panel.getByRole("button", { name: "8000", exact: true }).click();
+    await frame.getByRole("heading", { name: "kept out on 8000" }).waitFor();
+    expect(desk.problems.filter((problem) => /reached/.test(problem))).toEqual([]);
+  });
+}
+
+/** In Python, so that it lives as long as its kernel; ready when this returns. */
+async function serve(thread: DeskThread, port: number): Promise<void> {
+  await thread.run(`
+import socket, subprocess, sys, time
+server = subprocess.Popen([sys.executable, "-m", "http.server", "${port}", "-d", "/workspace/site"])
+while True:
+    try:
+        socket.create_connection(("127.0.0.1", ${port}), 1).close()
+        break
+    except OSError:
+        time.sleep(0.02)`);
+}

@@ -1,0 +1,113 @@
+import type { Locator } from "playwright-core";
+import { expect, it } from "vitest";
+import { openPanel } from "../../support/ui/desk-thread.ts";
+import { type Given, openNew } from "./given.ts";
+
+export function testState({ stage }: Given): void {
+  it("tells hot from cold, what a wake takes, and what came back and what did not", async () => {
+    const { thread, desk, panel } = await openNew(stage(), "Sandbox");
+    await thread.run(
+      "kept = 42\nimport threading\nlock = threading.Lock()\nopen('file.txt', 'w').write('stays')",
+    );
+    const badge = (state: string) =>
+      desk.page.getByRole("button", { name: new RegExp(`^Sandbox: ${state}`) });
+    await badge("hot").waitFor();
+    await panel.getByRole("button", { name: "Put to rest" }).click();
+    await badge("cold").waitFor();
+    await panel.getByText("Its files and variables are on disk: the next use brings them back.").waitFor();
+    expect(await panel.getByRole("group", { name: /Memory/ }).count()).toBe(0);
+    await panel.getByRole("button", { name: "Wake" }).click();
+    await badge("hot").waitFor();
+    const told = panel.locator(".notice", { hasText: "The sandbox is back as it was" });
+    await told.waitFor();
+    expect(await told.innerText()).toMatch(/its files, and \d+ variables?\. Lost: lock\./);
+    // A wake of this kind has been measured now.
+    await panel.getByRole("button", { name: "Put to rest" }).click();
+    await badge("cold").waitFor();
+    await panel.getByText(/A wake takes about [\d.]+ (ms|s)\./).waitFor();
+    expect(await badge("cold").getAttribute("aria-label")).toMatch(
+      /^Sandbox: cold\. .* A wake takes about [\d.]+ (ms|s)\.$/,
+    );
+    await thread.run("assert kept == 42 and open('file.txt').read() == 'stays'");
+    await badge("hot").waitFor();
+    expect(desk.problems).toEqual([]);
+  });
+
+  it("leads from the badge to the panel, and says after an answer what survived", async () => {
+    const { thread, desk } = await openNew(stage(), "Files");
+    await desk.ask("What are the top 5 categories by spend?");
+    await thread.client.threads.rest(thread.id);
+    await desk.ask("Show me monthly trends");
+    await desk.page.getByRole("button", { name: /^Sandbox: / }).click();
+    const panel = desk.page.getByRole("tabpanel", { name: "Sandbox" });
+    await panel.getByText(/The sandbox is back as it was: its files, and \d+ variables?\./).waitFor();
+    expect(desk.problems).toEqual([]);
+  });
+
+  it("draws processor, memory and disk as lines that move", async () => {
+    const { thread, desk, panel } = await openNew(stage(), "Sandbox");
+    await thread.run("pass");
+    const meter = (name: RegExp) => panel.getByRole("group", { name });
+    for (const name of [/^Processor: \d+ %$/, /^Memory: .* MB \/ 1\.1 GB$/, /^Disk: .* \/ 2\.1 GB$/])
+      await meter(name).waitFor();
+    const points = async (name: RegExp) =>
+      ((await meter(name).locator("polyline").getAttribute("points")) ?? "").split(" ").length;
+    await expect.poll(() => points(/^Memory/)).toBeGreaterThan(2);
+    const before = { memory: await amount(meter(/^Memory/)), disk: await amount(meter(/^Disk/)) };
+    await thread.run(`
+block = bytearray(200_000_000)
+block[::4096] = b"x" * len(block[::4096])
+open("/workspace/big.bin", "wb").write(bytes(50_000_000))
+import time
+until = time.monotonic() + 4
+while time.monotonic() < until: pass`);
+    await expect.poll(async () => (await amount(meter(/^Memory/))) - before.memory).toBeGreaterThan(150);
+    await expect.poll(async () => (await amount(meter(/^Disk/))) - before.disk).toBeGreaterThan(45);
+    // What was busy for seconds stands out in the line: its highest point is far above its lowest.
+    await expect
+      .poll(async () => {
+        const drawn =
+          (await meter(/^Processor/)
+            .locator("polyline")
+            .getAttribute("points")) ?? "";
+        const heights = drawn.split(" ").map((point) => Number(point.split(",")[1]));
+        return Math.max(...heights) - Math.min(...heights);
+      })
+      .toBeGreaterThan(10);
+    expect(desk.problems).toEqual([]);
+  });
+
+  it("shows the same on a phone, in Chinese", async () => {
+    const { thread, desk } = await openNew(stage(), "Files", { width: 390, height: 780 });
+    await thread.run("pass");
+    await desk.page.getByRole("button", { name: "Hide files and sandbox" }).last().click();
+    await desk.page.getByRole("button", { name: "Language: 中文" }).click();
+    await desk.page.getByRole("button", { name: /^沙箱: 运行/ }).click();
+    const panel = desk.page.getByRole("tabpanel", { name: "沙箱" });
+    await panel.getByRole("button", { name: "让它休息" }).click();
+    await panel.getByRole("button", { name: "唤醒" }).waitFor();
+    const width = await desk.page.evaluate("document.documentElement.scrollWidth");
+    expect(width).toBe(390);
+    expect(desk.problems).toEqual([]);
+  });
+
+  it("moves between its panels by arrow keys", async () => {
+    const { desk } = await openNew(stage(), "Files");
+    const tab = desk.page.getByRole("tab", { name: "Files" });
+    await tab.focus();
+    await desk.page.keyboard.press("ArrowRight");
+    await desk.page.getByRole("tabpanel", { name: "Results" }).waitFor();
+    await desk.page.keyboard.press("ArrowLeft");
+    await desk.page.keyboard.press("ArrowLeft");
+    await desk.page.getByRole("tabpanel", { name: "Ports" }).waitFor();
+    await openPanel(desk, "Files");
+    expect(desk.problems).toEqual([]);
+  });
+}
+
+/** In megabytes. */
+async function amount(meter: Locator): Promise<number> {
+  const [, number = "", unit = ""] =
+    /: ([\d.,]+) (kB|MB|GB)/.exec((await meter.getAttribute("aria-label")) ?? "") ?? [];
+  return Number(number.replaceAll(",", "")) * ({ kB: 1e-3, MB: 1, GB: 1e3 }[unit] ?? Number.NaN);
+}

@@ -1,0 +1,157 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, describe, expect, it } from "vitest";
+import { findFreePort } from "../../support/free-port.ts";
+import {
+  answer as say,
+  createGate,
+  failure,
+  finish,
+  reply,
+  text,
+  waitFor,
+} from "../../support/scripted-openai/index.ts";
+import type { Stage } from "../../support/ui/stage.ts";
+import { openSettings } from "./open-settings.ts";
+
+const key = "sk-of-this-test-0123456789abcdWXYZ";
+
+export function describeModels(stage: () => Stage): void {
+  describe("the model", () => {
+    afterAll(() =>
+      stage().request("PUT", "/settings", {
+        model: null,
+        base_url: null,
+        keys: { openai: null, anthropic: null },
+      }),
+    );
+
+    it("is the built-in analyst, named as such, with what it can do", async () => {
+      const desk = await stage().open();
+      const model = await openModel(desk.page);
+      await model.getByText("Answers come from Built-in analyst.").waitFor();
+      await model.getByText(/without any model or account/).waitFor();
+      const answer = await closeAnd(desk.page, () => desk.ask("How many rows are there?"));
+      expect(await answer.locator(".answer-foot").innerText()).toContain("Built-in analyst");
+      expect(desk.problems).toEqual([]);
+    });
+
+    it("is tested with its key when it is saved, and answers from then on", async () => {
+      const { models } = stage();
+      const desk = await stage().open();
+      const model = await openModel(desk.page);
+      await choose(model, { address: models.baseUrl, name: "scripted", key });
+      models.script(say("ok"));
+      await test(model);
+      await model.getByText(/openai-compatible:scripted answers \(/).waitFor();
+      expect(models.requests.at(-1)?.headers.authorization).toBe(`Bearer ${key}`);
+      await model.getByText("Answers come from openai-compatible:scripted.").waitFor();
+      models.script(say("From the scripted model."));
+      const answer = await closeAnd(desk.page, () => desk.ask("hello"));
+      expect(await answer.innerText()).toContain("From the scripted model.");
+      expect(desk.problems).toEqual([]);
+    });
+
+    it("keeps its key to itself: neither the page nor the server ever shows it again", async () => {
+      const desk = await stage().open();
+      const bodies: string[] = [];
+      desk.page.on("response", (response) => {
+        if (response.url().includes("/settings"))
+          void response.text().then(
+            (body) => bodies.push(body),
+            () => {},
+          );
+      });
+      const model = await openModel(desk.page);
+      await model.getByText("Key of OpenAI: set, ends with WXYZ").waitFor();
+      expect(await model.getByLabel("Key of OpenAI").inputValue()).toBe("");
+      await expect.poll(() => bodies.length).toBeGreaterThan(0);
+      expect(bodies.join()).not.toContain(key.slice(0, -4));
+      expect(await desk.page.content()).not.toContain(key.slice(0, -4));
+      const kept = await readFile(join(stage().dataDir, "server", "settings.json"), "utf8");
+      expect(kept).toContain(key);
+      await model.getByRole("button", { name: "Forget this key" }).click();
+      await model.getByText("Key of OpenAI: not set").waitFor();
+      expect(await readFile(join(stage().dataDir, "server", "settings.json"), "utf8")).not.toContain(key);
+      expect(desk.problems).toEqual([]);
+    });
+
+    it("says that a key is refused", async () => {
+      const { models } = stage();
+      const desk = await stage().open();
+      const model = await openModel(desk.page);
+      await choose(model, { address: models.baseUrl, name: "scripted", key: "sk-wrong" });
+      models.script(failure(401, { message: "Incorrect API key provided: sk-wrong" }));
+      await test(model);
+      await model.getByText(/refused the key \(401\)/).waitFor();
+      expect(await model.getByText("sk-wrong").count()).toBe(0);
+      expect(desk.problems).toEqual([]);
+    });
+
+    it("says that nobody is there", async () => {
+      const desk = await stage().open();
+      const model = await openModel(desk.page);
+      await choose(model, { address: `http://127.0.0.1:${await findFreePort()}/v1`, name: "x", key: "" });
+      await test(model);
+      await model.getByText(/cannot be reached/).waitFor();
+      expect(desk.problems).toEqual([]);
+    });
+
+    it("that is slow is waited for, or not", async () => {
+      const { models } = stage();
+      const desk = await stage().open();
+      const model = await openModel(desk.page);
+      await choose(model, { address: models.baseUrl, name: "scripted", key });
+      const [gate, second] = [createGate(), createGate()];
+      // A call that is not streamed waits before its first byte.
+      models.script(slow(gate), slow(second));
+      await test(model);
+      await model.getByText("Waiting for the model…").waitFor();
+      await model.getByRole("button", { name: "Cancel" }).click();
+      await model.getByText("Waiting for the model…").waitFor({ state: "detached" });
+      gate.open();
+      await test(model);
+      await model.getByText("Waiting for the model…").waitFor();
+      second.open();
+      await model.getByText(/scripted answers \(/).waitFor();
+      expect(desk.problems).toEqual([]);
+    });
+
+    it("without the key that it needs is not taken, and what is needed is said", async () => {
+      const desk = await stage().open();
+      const model = await openModel(desk.page);
+      await model.getByLabel("Provider").selectOption("Anthropic");
+      await test(model);
+      await desk.page
+        .getByRole("dialog")
+        .getByText(/anthropic needs a key/)
+        .waitFor();
+    });
+  });
+}
+
+async function openModel(page: Page): Promise<Locator> {
+  return (await openSettings(page)).getByRole("group", { name: "Model", exact: true });
+}
+
+async function choose(model: Locator, given: { address: string; name: string; key: string }): Promise<void> {
+  await model.getByLabel("Provider").selectOption("OpenAI-compatible server");
+  await model.getByLabel("Address").fill(given.address);
+  await model.getByLabel("Model", { exact: true }).fill(given.name);
+  await model.getByLabel("Key of OpenAI").fill(given.key);
+}
+
+async function test(model: Locator): Promise<void> {
+  await model.getByRole("button", { name: "Save and test" }).click();
+}
+
+async function closeAnd<Value>(page: Page, work: () => Promise<Value>): Promise<Value> {
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  return work();
+}
+
+function slow(gate: ReturnType<typeof createGate>) {
+  return reply(waitFor(gate), text("ok"), finish("stop"));
+}
