@@ -6,6 +6,7 @@ import { describeFileDenials } from "./denials/files.ts";
 import { describeKernelDenials } from "./denials/kernel.ts";
 import { describeLimitDenials } from "./denials/limits.ts";
 import { describeNetworkDenials } from "./denials/network.ts";
+import { describeNoSystem } from "./denials/no-system.ts";
 import { describePrivilegeDenials } from "./denials/privileges.ts";
 import { describeProcessDenials } from "./denials/processes.ts";
 import { describeRandomness } from "./denials/randomness.ts";
@@ -24,11 +25,15 @@ export function describeDenials(driver: Driver, kernel: Kernel = "linux"): void 
   describeDriver("denies", driver, (suite) => {
     describeSecretDenials(suite, secret);
     describeNetworkDenials(suite);
+    describeLimitDenials(suite, kernel);
+    describeRandomness(suite);
+    if (kernel === "none") {
+      describeNoSystem(suite);
+      return;
+    }
     describeProcessDenials(suite, kernel);
     describePrivilegeDenials(suite, kernel);
     describeKernelDenials(suite);
     describeFileDenials(suite, kernel);
-    describeLimitDenials(suite, kernel);
-    describeRandomness(suite);
   });
 }

@@ -32,7 +32,7 @@ export function describeFileDenials({ share }: Suite, kernel: Kernel): void {
     beforeAll(async () => {
       places = await probe(sandbox(), "writable_places");
       interfaces = await probe(sandbox(), "kernel_interfaces");
-    }, 120_000);
+    });
 
     it("in no folder and to no file", () => {
       expect(places.foldersTried).toBeGreaterThan(100);

@@ -40,7 +40,7 @@ export function describePrivilegeDenials({ share }: Suite, kernel: Kernel): void
     let status: Status;
     beforeAll(async () => {
       status = await ask(sandbox());
-    }, 60_000);
+    });
 
     it("no capability, in any set", () => {
       const ambient = kernel === "linux" ? ["CapAmb"] : [];

@@ -76,7 +76,7 @@ export function describeSecretDenials({ share, create, dataDir }: Suite, secret:
     it("a secret of the server's environment, in its own environment, in /proc or in memory", async () => {
       const args = { reversed: [...secret].toReversed().join("") };
       const fresh = await create();
-      for (const search of [probe, probeByCommand]) {
+      for (const search of fresh.info.capabilities.shell ? [probe, probeByCommand] : [probe]) {
         const { found, searchedBytes } = await search<{ found: string[]; searchedBytes: number }>(
           fresh,
           "secret_search",

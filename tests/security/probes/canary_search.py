@@ -31,6 +31,8 @@ def candidates():
 
 
 def mounts():
+    if not os.path.exists("/proc/self/mountinfo"):
+        return
     with open("/proc/self/mountinfo") as file:
         for line in file:
             before, _, after = line.partition(" - ")

@@ -21,6 +21,8 @@ def outcome(attempt):
     try:
         attempt()
         return "reached"
+    except AttributeError:
+        return "AttributeError"  # Python itself does not know this kind of socket here.
     except OSError as error:
         return type(error).__name__ if error.errno is None else f"{type(error).__name__} {error.errno}"
 
