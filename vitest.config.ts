@@ -12,8 +12,9 @@ export default defineConfig({
     // Machines are small and shared: two files at a time, and time enough for a slow one.
     maxWorkers: 2,
     sequence: { sequencer: TestOrder },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     teardownTimeout: 30_000,
+    expect: { poll: { timeout: 90_000 } },
   },
 });

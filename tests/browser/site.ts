@@ -57,6 +57,7 @@ export async function openSite(): Promise<Site> {
     "/upload": html(`<title>Upload</title><input type="file" aria-label="File" onchange="
       files[0].text().then((text) => document.title = files[0].name + ': ' + text)">`),
     "/busy": html(`<title>Busy</title><button onclick="for (;;);">Hang</button>`),
+    "/quiet": html(`<title>Quiet</title><script>onkeydown = () => (document.title = "Renamed")</script>`),
     "/gone": (_, response) =>
       void response.writeHead(404, { "content-type": "text/html" }).end("<p>Gone</p>"),
     "/leave": (_, response) => void response.writeHead(302, { location: "http://elsewhere.test/" }).end(),

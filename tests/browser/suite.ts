@@ -23,7 +23,7 @@ export function describeBrowser(runtime: string): void {
     dataDir = await mkdtemp(join(tmpdir(), "atoll-browser-"));
     site = await openSite();
     session = await open();
-  }, 120_000);
+  });
   afterAll(async () => {
     await session?.destroy();
     await site?.close();
@@ -206,7 +206,7 @@ export function describeBrowser(runtime: string): void {
         errorCode: "timeout",
         text: expect.stringContaining("did not load within 1 s"),
       });
-      await vi.waitFor(() => expect(site.givenUp.count).toBe(before + 1), 20_000);
+      await vi.waitFor(() => expect(site.givenUp.count).toBe(before + 1), 90_000);
       expect(await visit("/form")).toContain("Title: Form");
     });
 
@@ -254,7 +254,7 @@ export function describeBrowser(runtime: string): void {
       const chromium = processes.find(({ name }) => name.startsWith("chrom")) ?? expect.fail("no Chromium");
       await inner.processes.kill(chromium.pid);
       await inner.detach();
-      await vi.waitFor(async () => expect(await visit("/form")).toContain("was started anew"), 30_000);
+      await vi.waitFor(async () => expect(await visit("/form")).toContain("was started anew"), 90_000);
       expect(await text("snapshot", {})).toContain("Title: Form");
     });
   });
@@ -263,7 +263,7 @@ export function describeBrowser(runtime: string): void {
     it("is localhost in the browser", async () => {
       await session.sandbox.files.write("site/index.html", "<title>Own</title><h1>Served inside</h1>");
       await session.sandbox.commands.spawn("python3 -m http.server 8123 --bind 127.0.0.1", { cwd: "site" });
-      await vi.waitFor(async () => expect(await session.sandbox.ports.list()).toContain(8123), 20_000);
+      await vi.waitFor(async () => expect(await session.sandbox.ports.list()).toContain(8123), 90_000);
       expect(await text("open", { url: "localhost:8123" })).toContain("Served inside");
       // The site listens there on the host, which is not what the browser means by it.
       const { port } = new URL(site.url);

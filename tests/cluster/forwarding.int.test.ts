@@ -47,9 +47,11 @@ describeIf(requirement, () => {
     for (const path of paths) {
       const query = path.endsWith("/content")
         ? "?path=/etc/hostname"
-        : path.endsWith("/export")
-          ? "?format=md"
-          : "";
+        : path.endsWith("/table")
+          ? "?path=/data/transactions.csv&limit=1"
+          : path.endsWith("/export")
+            ? "?format=md"
+            : "";
       const [here, elsewhere] = await Promise.all(
         [first, second].map((server) =>
           fetch(server.url + path + query, { headers: { accept: "application/json" } }),
@@ -130,6 +132,25 @@ describeIf(requirement, () => {
     expect(events.join()).toContain("42");
     const run = await there.sandboxes.runCommand(sandbox.sandbox_id, "echo out; echo err >&2; exit 3");
     expect(run).toMatchObject({ exit_code: 3 });
+  });
+
+  it("carries a terminal, and shows a link's conversation by itself", async () => {
+    const terminal = await there.threads.terminals(user.threadId).open({ cols: 80, rows: 24 });
+    await terminal.write("echo from $((6 * 7))\n");
+    let seen = "";
+    for await (const event of terminal.output()) {
+      seen += event.type === "output" ? Buffer.from(event.bytes).toString() : "";
+      if (seen.includes("from 42")) break;
+    }
+    await terminal.close();
+    const { share_id: id } = await there.threads.share(user.threadId);
+    const shared = await Promise.all(
+      [first, second].map((server) => new AtollClient({ baseUrl: server.url }).shared(id)),
+    );
+    expect(shared[0]?.events.length).toBeGreaterThan(3);
+    expect(shared[1]).toEqual(shared[0]);
+    await there.threads.unshare(user.threadId, id);
+    await expect(new AtollClient({ baseUrl: first.url }).shared(id)).rejects.toMatchObject({ status: 404 });
   });
 
   it("shows what a program in a sandbox serves, also over an upgraded connection", async () => {

@@ -27,7 +27,7 @@ describeIf({ suite: "one server", missing: whyNoRedis(), isRequired: true }, () 
     expect([refused.status, await refused.json()]).toMatchObject([503, { code: "unavailable" }]);
     // What it has forgotten is put in again.
     await redis.restartEmpty();
-    await expect.poll(async () => (await jobs()).jobs.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await jobs()).jobs.length).toBe(1);
   });
 
   it("with a database that others could share, and no Redis, is not started", async () => {

@@ -73,7 +73,7 @@ describe("a server with MCP", () => {
     const second = await connectMcp(`${server.url}/mcp`);
     expect(await second.python("'x' in globals()")).toBe("False");
     const left = async () => (await api().sandboxes.list()).sandboxes.map(({ sandbox_id }) => sandbox_id);
-    await expect.poll(left, { timeout: 30_000 }).toEqual([second.sessionId]);
+    await expect.poll(left).toEqual([second.sessionId]);
   });
 
   it("does not start with a file of servers that it cannot read", async () => {

@@ -64,10 +64,15 @@ describeIf({ suite: "the browsers of threads", missing: missingChromium, isRequi
     await vi.waitFor(async () => {
       const { url } = await use({ type: "mouse", action: "move", x: 5, y: 5 });
       expect(url).toBe("http://site.test/sent");
-    }, 20_000);
+    }, 90_000);
     expect(await next((view) => view.type === "frame" && view.title === "Sent")).toMatchObject({
       url: "http://site.test/sent",
     });
+    // Nothing is seen to change with it.
+    await use({ type: "navigate", url: "http://site.test/quiet" });
+    await next((view) => view.type === "frame" && view.title === "Quiet");
+    await use({ type: "key", key: "a" });
+    await next((view) => view.type === "frame" && view.title === "Renamed");
     await expect(use({ type: "navigate", url: "http://elsewhere.test/" })).rejects.toMatchObject({
       code: "permission_denied",
     });
@@ -92,7 +97,7 @@ describeIf({ suite: "the browsers of threads", missing: missingChromium, isRequi
     expect((await user.client.sandboxes.list()).sandboxes).toEqual([]);
     expect((await listBrowsers()).map(({ state }) => state)).toEqual(["running"]);
     await user.client.threads.rest(user.threadId);
-    await vi.waitFor(async () => expect((await listBrowsers())[0]?.state).toBe("dead"), 20_000);
+    await vi.waitFor(async () => expect((await listBrowsers())[0]?.state).toBe("dead"), 90_000);
   });
 
   it("that a killed server leaves are ended by the next, and start again", async () => {
@@ -100,12 +105,12 @@ describeIf({ suite: "the browsers of threads", missing: missingChromium, isRequi
     await server.kill();
     server = await start();
     user.moveTo(server.url);
-    await vi.waitFor(async () => expect((await listBrowsers())[0]?.state).toBe("dead"), 30_000);
+    await vi.waitFor(async () => expect((await listBrowsers())[0]?.state).toBe("dead"), 90_000);
     expect(await use({ type: "navigate", url: "http://site.test/form" })).toMatchObject({ title: "Form" });
   });
 
   it("go with their thread, profile and all", async () => {
     await user.client.threads.remove(user.threadId);
-    await vi.waitFor(async () => expect(await listBrowsers()).toEqual([]), 20_000);
+    await vi.waitFor(async () => expect(await listBrowsers()).toEqual([]), 90_000);
   });
 });

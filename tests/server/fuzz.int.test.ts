@@ -15,7 +15,7 @@ const seed = Number(process.env["ATOLL_FUZZ_SEED"] ?? Date.now() % 2 ** 31);
 /** Requests to each operation. */
 const runs = Number(process.env["ATOLL_FUZZ_RUNS"] ?? 45);
 const canary = "canary-5f1d7c90";
-const timeout = 120_000 + runs * 2000;
+const timeout = 300_000 + runs * 2000;
 
 /** Every operation of the OpenAPI document, asked rightly and wrongly. The seed repeats a run. */
 describe(`requests that nobody foresaw (ATOLL_FUZZ_SEED=${seed})`, { timeout }, () => {
@@ -107,12 +107,12 @@ describe(`requests that nobody foresaw (ATOLL_FUZZ_SEED=${seed})`, { timeout }, 
     const at = new At(server.url);
     await at.post("/settings/test", { model: "built-in" });
     const read = async <Result>(path: string) => (await (await at.get(path)).json()) as Result;
-    const { threads } = await read<{ threads: { thread_id: string }[] }>("/threads?limit=200");
+    const { threads } = await read<{ threads: { thread_id: string }[] }>("/threads?limit=200&temporary=true");
     const { sandboxes } = await read<{ sandboxes: { sandbox_id: string }[] }>("/sandboxes");
     for (const { thread_id } of threads) expect((await at.remove(`/thread/${thread_id}`)).status).toBe(200);
     for (const { sandbox_id } of sandboxes)
       expect((await at.remove(`/sandboxes/${sandbox_id}`)).status).toBe(200);
-    expect(await read("/threads")).toEqual({ threads: [] });
+    expect(await read("/threads?temporary=true")).toEqual({ threads: [] });
     expect(await read("/sandboxes")).toEqual({ sandboxes: [] });
     const metrics = await (await at.get("/metrics")).text();
     const counts = metrics.split("\n").filter((line) => line.startsWith("atoll_sandboxes{"));

@@ -58,7 +58,7 @@ it(`${count} threads at once get their own right answers, and leave nothing when
   expect([countRows("threads"), countRows("thread_files"), countRows("texts")]).toEqual([0, 0, 0]);
 }, 240_000);
 
-const patience = { timeout: 30_000, interval: 100 };
+const patience = { interval: 100 };
 
 async function livingSandboxes(): Promise<number> {
   const listed = await Sandbox.list({ dataDir: folder.path });

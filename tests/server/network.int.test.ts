@@ -40,7 +40,7 @@ describe("the network of threads", () => {
     await writeFile(join(bench.folder.path, "egress.json"), JSON.stringify(file), { mode: 0o600 });
     server = await bench.start(env());
     user = await ThreadUser.create(server.url, { network: { allow: ["site.test"] } });
-  }, 60_000);
+  });
   afterAll(async () => {
     await bench[Symbol.asyncDispose]();
     await site.close();

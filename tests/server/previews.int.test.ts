@@ -55,7 +55,7 @@ describeIf(
       dataDir = await mkdtemp(join(tmpdir(), "atoll-previews-"));
       server = await ServerProcess.start({ dataDir, env: {} });
       threadId = (await post<{ thread_id: string }>("/thread/new", {})).thread_id;
-    }, 60_000);
+    });
     afterAll(async () => {
       await server?.stop();
       await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });

@@ -51,11 +51,11 @@ for (const { runtime, missing } of runtimes)
       });
       client = new AtollClient({ baseUrl: server.url });
       ({ port } = new URL(server.url));
-    }, 120_000);
+    });
     afterAll(async () => {
       await folder?.[Symbol.asyncDispose]();
       await site?.close();
-    }, 60_000);
+    });
 
     async function askAll(
       network: "all-public" | { allow: string[] },

@@ -14,7 +14,7 @@ export function describeOutages(bench: () => Installation): void {
       models.always(
         replyTo({ linger: reply(text("Before. "), waitFor(gate), text("After."), finish("stop")) }),
       );
-      const [first, second] = await startTwo(installation, { leaseS: 6 });
+      const [first, second] = await startTwo(installation, { leaseS: 15 });
       const user = await ThreadUser.create(first.url);
       const unknown = await ThreadUser.create(first.url);
       const forwarded = new ThreadUser(second.url, user.threadId);
@@ -24,7 +24,7 @@ export function describeOutages(bench: () => Installation): void {
 
       await redis.kill();
       for (const { url } of [first, second])
-        await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(503), 20_000);
+        await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(503), 90_000);
       expect(await (await fetch(`${first.url}/readyz`)).json()).toMatchObject({
         obstacles: [{ name: "redis" }],
       });
@@ -46,7 +46,7 @@ export function describeOutages(bench: () => Installation): void {
 
       await redis.restartEmpty();
       for (const { url } of [first, second])
-        await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 20_000);
+        await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 90_000);
       expect((await forwarded.ask("once more")).response).toBe("All done.");
       await reader.until("done", () => reader.of("done").length === 3);
       expect(reader.labels.map(({ id }) => id)).toEqual((await user.log()).map(({ id }) => id));

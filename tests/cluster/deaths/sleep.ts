@@ -39,7 +39,7 @@ export function describeSleep(bench: () => Installation): void {
       first.child.kill("SIGCONT");
       gate.open();
       await vi.waitFor(async () => expect(await countLeases(first)).toBe(0), {
-        timeout: 20_000,
+        timeout: 90_000,
         interval: 50,
       });
       await running.ended;

@@ -53,7 +53,7 @@ export function describeUnderLoad(bench: () => Installation): void {
       // Every thread is had once: by the servers' own word as by Redis'.
       const own = async () =>
         (await Promise.all(servers.map(countLeases))).reduce((sum, count) => sum + count, 0);
-      await expect.poll(own, { timeout: 20_000 }).toBe(threads);
+      await expect.poll(own).toBe(threads);
       expect(countInRedis(installation)).toBe(threads);
 
       await Promise.all(users.map((user) => user.client.threads.remove(user.threadId)));

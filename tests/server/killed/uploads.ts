@@ -40,7 +40,7 @@ export function describeUploads(bench: () => Bench): void {
         begin(`${user.url}/files`),
       ]);
       // All three have reached the disk.
-      await vi.waitFor(async () => expect(await holders()).toBeGreaterThanOrEqual(halves.length), 30_000);
+      await vi.waitFor(async () => expect(await holders()).toBeGreaterThanOrEqual(halves.length), 90_000);
       await server.kill();
 
       const next = await start();

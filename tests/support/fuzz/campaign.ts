@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { form } from "./bodies.ts";
 import { findComplaints, type Grounds } from "./judge.ts";
+import { sessionIds } from "./known-values.ts";
 import type { LiveObjects } from "./live-objects.ts";
 import type { Operation } from "./operations.ts";
 import { type Draft, drafts, encode, isCutShort, plain, plainDrafts } from "./requests.ts";
@@ -53,7 +54,7 @@ export class Campaign {
       // Of its own, lest all operations get the same requests.
       seed: options.seed ^ createHash("sha256").update(operation.id).digest().readInt32BE(),
       numRuns: options.runs,
-      interruptAfterTimeLimit: 120_000,
+      interruptAfterTimeLimit: 240_000,
       markInterruptAsFailure: true,
     });
     if (!details.failed) return undefined;
@@ -67,7 +68,7 @@ export class Campaign {
     const bytes = encode(draft, operation, this.#live, this.#port);
     const isHead = draft.method === "HEAD";
     const isCut = isCutShort(draft);
-    const isLeavingStreams = ["followEvents", "watchBrowser"].includes(operation.id);
+    const isLeavingStreams = ["followEvents", "watchBrowser", "followTerminal"].includes(operation.id);
     const answer = await exchange(this.#port, bytes, { isHead, isCut, isLeavingStreams });
     this.sent += 1;
     const sent = {
@@ -93,12 +94,16 @@ export class Campaign {
 
   /** What was made is removed again, so that the server does not fill up. */
   async #clear(id: string, { body }: Answer): Promise<void> {
-    const made = { createSandbox: "sandboxes", createThread: "thread" }[id];
-    if (made === undefined) return;
-    const { sandbox_id, thread_id } = JSON.parse(body.toString()) as Record<string, string>;
-    const response = await fetch(`http://127.0.0.1:${this.#port}/${made}/${sandbox_id ?? thread_id}`, {
-      method: "DELETE",
-    });
+    const places: Readonly<Record<string, string>> = {
+      createSandbox: "sandboxes",
+      createThread: "thread",
+      openTerminal: `thread/${this.#live.desk.threadId}/terminals`,
+    };
+    const place = places[id];
+    if (place === undefined) return;
+    const { sandbox_id, thread_id, terminal_id } = JSON.parse(body.toString()) as Record<string, string>;
+    const made = terminal_id ?? sandbox_id ?? thread_id;
+    const response = await fetch(`http://127.0.0.1:${this.#port}/${place}/${made}`, { method: "DELETE" });
     // Another request may have made, and removed, the same.
     if (![200, 404].includes(response.status))
       throw new Error(`${id} cannot be undone: ${await response.text()}`);
@@ -123,18 +128,20 @@ function isRouteSure(
 
 /** The fields without which the plainest request of an operation would miss. */
 function plainest({ id, query, body }: Operation, live: LiveObjects): Partial<Draft> {
-  const path = query.some(({ name }) => name === "path") ? plainPath(id) : undefined;
+  const names = query.filter(({ required }) => required).map(({ name }) => name);
+  if (id === "uploadSessionFiles") names.push("session_id");
+  const values: Readonly<Record<string, string>> = { path: plainPath(id), session_id: sessionIds[0] ?? "" };
   const value = plainBody(id, live);
   return {
-    query: query.some(({ required }) => required)
-      ? [path === undefined ? ["code", "x"] : ["path", path]]
-      : [],
+    query: names.map((name) => [name, values[name] ?? "x"]),
     ...(body?.type === "multipart/form-data" ? { body: form(["a.csv", "b.csv"]) } : {}),
     ...(value === undefined ? {} : { body: { type: "application/json", text: JSON.stringify(value) } }),
   };
 }
 
 function plainPath(id: string): string {
+  if (id === "getFileTable") return "/data/a.csv";
+  if (id.startsWith("downloadSession")) return "a.csv";
   return id.startsWith("delete") ? "scratch/0.txt" : id.startsWith("write") ? "scratch/new.txt" : "notes.txt";
 }
 
@@ -144,6 +151,15 @@ function plainBody(id: string, live: LiveObjects): unknown {
   const bodies: Readonly<Record<string, unknown>> = {
     useBrowser: { type: "mouse", action: "move", x: 1, y: 1 },
     createThread: { file_ids: [live.fileId] },
+    addThreadData: { file_ids: [live.fileId] },
+    runCode: { code: "6 * 7" },
+    openTerminal: { cols: 80, rows: 24 },
+    resizeTerminal: { cols: 80, rows: 24 },
+    writeTerminal: { data: "echo hello\n" },
+    shareThread: {},
+    chat: { session_id: sessionIds[0], message: "total sales by city" },
+    streamChat: { session_id: sessionIds[0], message: "total sales by city" },
+    clearSession: { session_id: sessionIds[0] },
     runPython: { code: "6 * 7" },
     runCommand: { command: "echo hello" },
     createSandbox: {},

@@ -14,6 +14,7 @@ export function knownValues(live: LiveObjects): KnownValues {
   return {
     file_ids: fc.constantFrom([], [live.fileId], [live.fileId], [live.fileId, live.fileId], ["gone"]),
     message_id: fc.constant(live.messageId),
+    session_id: fc.constantFrom(...sessionIds),
     message: fc.oneof(fc.constantFrom(...questions), hostileText),
     code: fc.oneof(fc.constantFrom(...snippets), hostileText),
     command: fc.oneof(fc.constantFrom<string | string[]>(...commands), hostileText),
@@ -37,6 +38,7 @@ export function knownQuery(operationId: string): KnownValues {
   const paths = fc.constantFrom(...(isWriting ? scratchPaths : sandboxPaths));
   return {
     path: fc.oneof({ weight: 3, arbitrary: paths }, { weight: 1, arbitrary: hostilePath }),
+    session_id: fc.constantFrom(...sessionIds),
     query: fc.oneof(fc.constantFrom("sales", "city OR day", '"total'), hostileText),
     follow: fc.constantFrom("false", "false", "true", "1"),
     recursive: fc.constantFrom("true", "false"),
@@ -44,6 +46,8 @@ export function knownQuery(operationId: string): KnownValues {
     signature: hostileText,
   };
 }
+
+export const sessionIds = ["fuzz-session", "fuzz-session", "fuzz_session_2"];
 
 const questions = [
   "total sales by city",

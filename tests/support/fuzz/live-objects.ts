@@ -8,8 +8,14 @@ export class LiveObjects {
   readonly imageHash: string;
   readonly sandboxId: string;
   readonly commandId: string;
+  /** A thread whose kernel nobody uses but to look at it. */
+  readonly desk: LiveDesk;
+  /** Where code is run, and files are given. */
+  readonly #busyThreadId: string;
   /** Its model and approvals change, so that its answers could wait for somebody, and its sandbox is put to rest. */
   readonly #restlessThreadId: string;
+  /** It is left, and ends some time after. */
+  readonly #temporaryThreadId: string;
   /** It is paused now and then. */
   readonly #restlessSandboxId: string;
   readonly #doomed: Readonly<Record<string, Record<string, string>[]>>;
@@ -21,8 +27,11 @@ export class LiveObjects {
     this.imageHash = objects.imageHash;
     this.sandboxId = objects.sandboxId;
     this.commandId = objects.commandId;
+    this.desk = objects.desk;
+    this.#busyThreadId = objects.busyThreadId;
     this.#restlessThreadId = objects.restlessThreadId;
     this.#restlessSandboxId = objects.restlessSandboxId;
+    this.#temporaryThreadId = objects.temporaryThreadId;
     this.#doomed = objects.doomed;
   }
 
@@ -38,9 +47,24 @@ export class LiveObjects {
       approval_id: "gone",
       kind: "evict",
       context: "gone",
+      table_id: this.desk.tableId,
+      terminal_id: this.desk.terminalId,
+      share_id: this.desk.shareId,
+      name: "gone",
     };
+    if (
+      /(Table|Tables|TableRows|TableCsv|Terminal|Terminals|Variables)$|^getFileTable$/.test(operationId) &&
+      !this.#doomed[operationId]
+    )
+      return { ...standing, thread_id: this.desk.threadId };
+    if (operationId.startsWith("getSharedBlob")) return { ...standing, hash: this.desk.imageHash };
+    if (/^(runCode|addThreadData|restartKernel|interruptKernel)$/.test(operationId))
+      return { ...standing, thread_id: this.#busyThreadId };
     if (/^(update|rest|wake)Thread$/.test(operationId))
       return { ...standing, thread_id: this.#restlessThreadId };
+    if (/^(upload|add)ThreadData$/.test(operationId))
+      return { ...standing, thread_id: this.#restlessThreadId };
+    if (operationId === "leaveThread") return { ...standing, thread_id: this.#temporaryThreadId };
     if (/^(pause|resume)/.test(operationId)) return { ...standing, sandbox_id: this.#restlessSandboxId };
     const doomed = this.#doomed[operationId];
     if (!doomed) return standing;
@@ -49,10 +73,21 @@ export class LiveObjects {
       thread_id: "gone",
       file_id: "gone",
       command_id: "gone",
+      share_id: "gone",
+      terminal_id: "gone",
       ...(operationId === "deleteSandbox" ? { sandbox_id: "gone" } : {}),
       ...doomed.shift(),
     };
   }
+}
+
+export interface LiveDesk {
+  readonly threadId: string;
+  readonly tableId: string;
+  readonly terminalId: string;
+  readonly shareId: string;
+  /** That the share shows. */
+  readonly imageHash: string;
 }
 
 export interface LiveObjectsMade {
@@ -62,8 +97,11 @@ export interface LiveObjectsMade {
   readonly imageHash: string;
   readonly sandboxId: string;
   readonly commandId: string;
+  readonly desk: LiveDesk;
+  readonly busyThreadId: string;
   readonly restlessThreadId: string;
   readonly restlessSandboxId: string;
+  readonly temporaryThreadId: string;
   /** By operation: what its calls may use up. */
   readonly doomed: Readonly<Record<string, Record<string, string>[]>>;
 }
@@ -121,6 +159,7 @@ export async function makeLiveObjects(url: string): Promise<LiveObjects> {
     await post(url, `/sandboxes/${sandboxId}/contexts`, { name });
     return { sandbox_id: sandboxId, context: name };
   };
+  const desk = await makeDesk(url, await newThread());
   const waiting = await Promise.all([1, 2, 3].map(async () => makeWaitingThread(url, await newThread("on"))));
   return new LiveObjects({
     fileId,
@@ -129,13 +168,19 @@ export async function makeLiveObjects(url: string): Promise<LiveObjects> {
     imageHash: imageUrl.split("/").at(-1) ?? "",
     sandboxId,
     commandId: await spawn(),
+    desk,
+    busyThreadId: await newThread(),
     restlessThreadId: await newThread(),
     restlessSandboxId: await newSandbox(),
+    temporaryThreadId: (await post<{ thread_id: string }>(url, "/thread/new", { temporary: true })).thread_id,
     doomed: {
       deleteUpload: doomedFiles.map((id) => ({ file_id: id })),
       deleteThread: [{ thread_id: await newThread() }, { thread_id: await newThread() }],
       deleteSandbox: [{ sandbox_id: await newSandbox() }, { sandbox_id: await newSandbox() }],
       deleteContext: [await newContext("first"), await newContext("second")],
+      closeTerminal: [await openTerminal(url, desk.threadId), await openTerminal(url, desk.threadId)],
+      deleteShare: [await share(url, desk.threadId), await share(url, desk.threadId)],
+      deleteVariable: ["one", "two"].map((name) => ({ thread_id: desk.threadId, name })),
       killCommand: [{ command_id: await spawn() }, { command_id: await spawn() }],
       withdrawMessage: waiting.map(({ thread_id, message_id }) => ({ thread_id, message_id })),
       decideApproval: waiting.map(({ thread_id, approval_id }) => ({ thread_id, approval_id })),
@@ -154,6 +199,40 @@ os.symlink("notes.txt", "link"); os.symlink("loop", "loop"); os.symlink("/etc/pa
 os.mkfifo("pipe"); os.chmod("closed", 0)
 df = pandas.DataFrame({"a": [1, 2]}); x = 42
 `;
+
+/** A thread with a table, a picture, variables, a terminal and a link to it. */
+async function makeDesk(url: string, threadId: string): Promise<LiveDesk> {
+  const code = "one = two = 1\nimport matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()\ndf";
+  const { event_id } = await post<{ event_id: number }>(url, `/thread/${threadId}/code`, { code });
+  const stream = await fetch(`${url}/thread/${threadId}/events?after=${event_id}`);
+  await readUntil(stream, "done");
+  const page = await fetch(`${url}/thread/${threadId}/events?follow=false`);
+  const { events } = (await page.json()) as {
+    events: { table?: { table_id: string }; image?: { url: string } }[];
+  };
+  const tableId = events.find(({ table }) => table)?.table?.table_id ?? "";
+  const imageHash =
+    events
+      .find(({ image }) => image)
+      ?.image?.url.split("/")
+      .at(-1) ?? "";
+  const { terminal_id: terminalId = "" } = await openTerminal(url, threadId);
+  const { share_id: shareId = "" } = await share(url, threadId);
+  return { threadId, tableId, imageHash, terminalId, shareId };
+}
+
+async function openTerminal(url: string, threadId: string): Promise<Record<string, string>> {
+  const { terminal_id } = await post<{ terminal_id: string }>(url, `/thread/${threadId}/terminals`, {
+    cols: 80,
+    rows: 24,
+  });
+  return { thread_id: threadId, terminal_id };
+}
+
+async function share(url: string, threadId: string): Promise<Record<string, string>> {
+  const { share_id } = await post<{ share_id: string }>(url, `/thread/${threadId}/share`, { is_new: true });
+  return { thread_id: threadId, share_id };
+}
 
 /** A thread whose run waits for an approval, with a message in the queue behind it. */
 async function makeWaitingThread(

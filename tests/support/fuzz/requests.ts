@@ -38,7 +38,7 @@ export function plainDrafts(operation: Operation, api: Api, live: LiveObjects): 
 export function drafts(operation: Operation, api: Api, live: LiveObjects): fc.Arbitrary<Draft> {
   const { definitions } = api;
   const known = knownValues(live);
-  const isCostly = /^(create|snapshot|restore|branch)|Message$/.test(operation.id);
+  const isCostly = /^(create|snapshot|restore|branch|chat|streamChat)|Message$/.test(operation.id);
   const broken = fc.record({
     method: mostly(9, fc.constant(operation.method), fc.constantFrom(...oddMethods)),
     params: mostly(3, fc.constant({}), wrongParams(operation, fc.oneof(hostileText, fc.constant("gone")))),

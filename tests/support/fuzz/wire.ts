@@ -20,6 +20,9 @@ export interface ExchangeOptions {
   readonly deadlineMs?: number;
 }
 
+/** What has not ended by then has no end: on a busy machine, whoever waits for others may wait for half a minute. */
+export const hangMs = 60_000;
+
 class Hang extends Error {}
 
 /** One answer to one request. Throws a `Hang` when neither an answer nor the end comes in time. */
@@ -28,7 +31,7 @@ export async function exchange(
   bytes: Uint8Array,
   options: ExchangeOptions = {},
 ): Promise<Answer> {
-  const { isHead = false, isCut = false, isLeavingStreams = false, deadlineMs = 20_000 } = options;
+  const { isHead = false, isCut = false, isLeavingStreams = false, deadlineMs = hangMs } = options;
   const startedAt = performance.now();
   const received = await receive(port, bytes, { isCut, deadlineMs }, (all) => {
     const answer = parseAnswer(all, isHead);

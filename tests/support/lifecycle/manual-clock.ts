@@ -3,6 +3,8 @@ import type { Clock } from "@atoll/lifecycle";
 /** Stands still until a test moves it on. */
 export class ManualClock implements Clock {
   #nowMs: number;
+  /** What the clock on the wall was set by. */
+  #jumpedMs = 0;
   #alarms: { atMs: number; call: () => void }[] = [];
 
   constructor(nowMs = Date.parse("2030-01-01T00:00:00Z")) {
@@ -10,7 +12,17 @@ export class ManualClock implements Clock {
   }
 
   now(): number {
+    return this.#nowMs + this.#jumpedMs;
+  }
+
+  /** Knows nothing of jumps. */
+  elapsedMs(): number {
     return this.#nowMs;
+  }
+
+  /** Somebody sets the clock on the wall; no time passes. */
+  jump(byMs: number): void {
+    this.#jumpedMs += byMs;
   }
 
   after(delayMs: number, call: () => void): () => void {

@@ -211,5 +211,5 @@ function collect() {
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  await expect.poll(condition, { timeout: 20_000, interval: 5 }).toBe(true);
+  await expect.poll(condition, { interval: 5 }).toBe(true);
 }

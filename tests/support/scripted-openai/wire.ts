@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Piece, Reply, Stream } from "./replies.ts";
+import type { Gate, Piece, Reply, Stream } from "./replies.ts";
 import type { ReceivedRequest } from "./server.ts";
 
 /** Puts a reply on the wire as OpenAI's chat API does. */
@@ -15,6 +15,7 @@ export async function sendReply(
     return;
   }
   if (body.stream) return streamPieces(reply, body.model, closed, response);
+  for (const piece of reply.pieces) if (piece.kind === "gate") await passGate(piece.gate, closed);
   response.writeHead(200, { "content-type": "application/json" });
   response.end(JSON.stringify(assemble(reply, body.model)));
 }
@@ -38,8 +39,7 @@ async function streamPieces(
   for (const piece of pieces) {
     if (response.destroyed) return;
     if (piece.kind === "gate") {
-      piece.gate.reach();
-      await Promise.race([piece.gate.opened, closed]);
+      await passGate(piece.gate, closed);
     } else if (piece.kind === "cut") {
       // What was written before has to leave first, or the client would see nothing of it.
       await new Promise<void>((resolve) => void response.write("", () => resolve()));
@@ -55,6 +55,11 @@ async function streamPieces(
   if (!pieces.some(({ kind }) => kind === "usage")) await write(toFrame(defaultUsage, model));
   await write("data: [DONE]\n\n");
   response.end();
+}
+
+async function passGate(gate: Gate, closed: Promise<unknown>): Promise<void> {
+  gate.reach();
+  await Promise.race([gate.opened, closed]);
 }
 
 const defaultUsage = { kind: "usage", input: 7, output: 3 } as const;
