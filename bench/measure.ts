@@ -13,8 +13,8 @@ export interface Figure {
   /** The name in the JSON. */
   readonly key: string;
   readonly label: string;
-  /** MB is 2^20 bytes. More MB/s are better, less of the others. */
-  readonly unit: "ms" | "MB" | "MB/s" | "sandboxes" | "events";
+  /** MB is 2^20 bytes, kB 1000. More MB/s are better, less of the others. */
+  readonly unit: "ms" | "kB" | "MB" | "MB/s" | "sandboxes" | "events";
   /** Keys of the figures it stands beside: the table gives the ratio. */
   readonly beside?: readonly string[];
   readonly goal?: { readonly atMost: number } | { readonly atLeast: number };

@@ -8,8 +8,11 @@ import { forwarded } from "./forwarded.ts";
 import { hot } from "./hot.ts";
 import { http } from "./http.ts";
 import { lifecycle } from "./lifecycle.ts";
+import { page } from "./page.ts";
 import { pause } from "./pause.ts";
+import { pyodide } from "./pyodide.ts";
 import { manyReaders } from "./readers.ts";
+import { routed } from "./routed.ts";
 import { snapshot } from "./snapshot.ts";
 import { ttft } from "./ttft.ts";
 import { tti } from "./tti.ts";
@@ -19,7 +22,9 @@ import { upload } from "./upload.ts";
 export const measures: readonly Measure[] = [
   tti,
   docker,
+  pyodide,
   hot,
+  routed,
   http,
   forwarded,
   ttft,
@@ -28,6 +33,7 @@ export const measures: readonly Measure[] = [
   lifecycle,
   create,
   files,
+  page,
   upload,
   burst,
   manyReaders,
