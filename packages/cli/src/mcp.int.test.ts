@@ -61,7 +61,7 @@ function openPipe(child: ChildProcessWithoutNullStreams): Transport {
 }
 
 describe("atoll mcp", () => {
-  it("gives a client a sandbox with data, tools and files", { timeout: 60_000 }, async () => {
+  it("gives a client a sandbox with data, tools and files", async () => {
     await writeFile(join(folder, "销售.csv"), "金额\n3\n4\n");
     const args = ["mcp", "--data", "销售.csv", "--tools", "execute_python,file_list"];
     const client = new Client({ name: "test", version: "1" });
@@ -78,20 +78,16 @@ describe("atoll mcp", () => {
     expect(contents).toMatchObject([{ text: "完" }]);
   });
 
-  it(
-    "keeps files and variables of a named session, and leaves nothing running",
-    { timeout: 60_000 },
-    async () => {
-      const first = await connect(["--session", "memo"]);
-      await first.call("execute_python", { code: "x = [1, 2]; open('f', 'w').write('1')" });
-      await first.call("execute_shell", { command: "sleep 7654", background: true });
-      await first.client.close();
-      const left = await Sandbox.list({ dataDir: environment().ATOLL_DATA_DIR });
-      expect(left.filter(({ state }) => state !== "dead")).toEqual([]);
-      const second = await connect(["--session", "memo"]);
-      expect(await second.call("execute_python", { code: "print(x, open('f').read())" })).toBe("[1, 2] 1");
-    },
-  );
+  it("keeps files and variables of a named session, and leaves nothing running", async () => {
+    const first = await connect(["--session", "memo"]);
+    await first.call("execute_python", { code: "x = [1, 2]; open('f', 'w').write('1')" });
+    await first.call("execute_shell", { command: "sleep 7654", background: true });
+    await first.client.close();
+    const left = await Sandbox.list({ dataDir: environment().ATOLL_DATA_DIR });
+    expect(left.filter(({ state }) => state !== "dead")).toEqual([]);
+    const second = await connect(["--session", "memo"]);
+    expect(await second.call("execute_python", { code: "print(x, open('f').read())" })).toBe("[1, 2] 1");
+  });
 
   it("ends with its input, within the time that clients give it, and removes an unnamed sandbox", async () => {
     const child = spawn(process.execPath, [main, "mcp"], { env: { ...process.env, ...environment() } });
@@ -105,7 +101,7 @@ describe("atoll mcp", () => {
     expect(left.filter(({ info }) => info.createdAt > startedAt)).toEqual([]);
   });
 
-  it("asks the client about what its rules say", { timeout: 60_000 }, async () => {
+  it("asks the client about what its rules say", async () => {
     const rules = [{ tool: "execute_shell", permission: "ask" }];
     await writeFile(join(folder, "rules.json"), JSON.stringify(rules));
     const asking = await connect(["--rules", "rules.json"], { elicitation: {} });
@@ -118,7 +114,7 @@ describe("atoll mcp", () => {
     expect(await mute.call("execute_shell", { command: "echo 可以" })).toMatch(/cannot ask its user/);
   });
 
-  it("reaches the servers of a file with its tools", { timeout: 60_000 }, async () => {
+  it("reaches the servers of a file with its tools", async () => {
     const inner = { command: process.execPath, args: [main, "mcp"], env: environment() };
     await writeFile(join(folder, "servers.json"), JSON.stringify({ mcpServers: { inner } }));
     const tools = "mcp_list_servers,mcp_list_tools,mcp_execute";
@@ -129,7 +125,7 @@ describe("atoll mcp", () => {
     expect(await call("mcp_execute", input)).toBe("里");
   });
 
-  it("says on standard error, and in every call, why there is no sandbox", { timeout: 60_000 }, async () => {
+  it("says on standard error, and in every call, why there is no sandbox", async () => {
     const { call, readErrors } = await connect(["--data", "missing.csv"]);
     expect(await call("execute_python", { code: "1" })).toMatch(/there is nothing at/);
     expect(readErrors()).toMatch(/^atoll: .*there is nothing at/);
