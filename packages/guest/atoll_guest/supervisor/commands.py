@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from . import reaper
 from .command_process import CommandProcess, ProgramMissing
 from .connection import Call
-from .disk import show_size
 from .errors import GuestError
 from .output import Head, cut_notices
 from .processes import signal_number
@@ -199,9 +198,9 @@ class Commands:
         known = {
             "timeout": f"Stopped after {timeout_s:g} s (timeoutMs).",
             "abort": "Stopped by the caller.",
-            "disk": f"Stopped: the sandbox's disk limit of {show_size(limits['diskBytes'])} is reached (diskBytes).",
         }
         notices = [known[reason]] if reason in known else []
+        notices += self._supervisor.disk.notices(reason)
         if ooms:
             notices.append(f"The memory limit of {limits['memoryBytes'] // _MiB} MiB was reached (memoryBytes).")
         return notices

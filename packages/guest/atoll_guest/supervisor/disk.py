@@ -49,7 +49,7 @@ class DiskGuard:
         if self._task is None and self._supervisor.settings.id:
             self._task = asyncio.create_task(self._watch())
 
-    async def measure(self) -> int:
+    def measure(self) -> int:
         # In processor time: on a busy machine most of a look is waiting, which is no reason to look less often.
         start = time.thread_time()
         self._free_then = self._free()
@@ -59,36 +59,42 @@ class DiskGuard:
         self._set_full(self._used > self._limit)
         return self._used
 
+    def notices(self, stopped_by: str | None) -> list[str]:
+        """For the reader of a result. What cannot be written fails with another message, or with none."""
+        limit = _show_size(self._limit)
+        if stopped_by == "disk":
+            return [f"Stopped: the sandbox's disk limit of {limit} is reached (diskBytes)."]
+        if self._is_full and self.measure() > self._limit:
+            return [f"The disk limit of {limit} is reached (diskBytes): nothing can be written until files are removed."]
+        return []
+
     def check_room(self, size: int) -> None:
         """Before the supervisor itself writes."""
-        if self._is_full or self._used + size > self._limit:
-            self._used = self._sum()
-            self._set_full(self._used > self._limit)
-            if self._used + size > self._limit:
-                limit = show_size(self._limit)
-                raise GuestError("disk_full", f"the sandbox's disk limit of {limit} is reached (limits.diskBytes)")
+        if (self._is_full or self._used + size > self._limit) and self.measure() + size > self._limit:
+            limit = _show_size(self._limit)
+            raise GuestError("disk_full", f"the sandbox's disk limit of {limit} is reached (limits.diskBytes)")
         self._used += size
 
     async def _watch(self) -> None:
         try:
             while self._supervisor.is_working:
-                if self._is_due() and await self.measure() > self._limit:
+                was_full = self._is_full
+                if self._is_due() and self.measure() > self._limit and not was_full:
                     self._supervisor.stop_all("disk")
                 await asyncio.sleep(_LOOK_EVERY_S)
-            if self._is_full and await self.measure() > self._limit:
+            if self._is_full and self.measure() > self._limit:
                 self._end_holders()
         finally:
             self._task = None
 
     def _is_due(self) -> bool:
-        if self._is_full:
-            return False
         waited = time.monotonic() - self._measured_at
         left = self._limit - self._used
         dropped = self._free_then - self._free()
-        if waited < self._cost_s * (1 if dropped > left else _COSTLY_SHARE):
+        if waited < self._cost_s * (1 if dropped > max(left, 0) else _COSTLY_SHARE):
             return False
-        return waited > _MEASURE_EVERY_S or dropped > left // 4
+        # Once full, nothing is written; what is to be seen is that there is room again.
+        return waited > _MEASURE_EVERY_S or (dropped < 0 if self._is_full else dropped > left // 4)
 
     def _sum(self) -> int:
         listed = self._supervisor.processes.snapshot()
@@ -117,7 +123,7 @@ class DiskGuard:
                 resource.prlimit(pid, resource.RLIMIT_FSIZE, (0 if is_full else hard, hard))
 
 
-def show_size(size: int) -> str:
+def _show_size(size: int) -> str:
     return f"{size // (1024 * 1024)} MiB" if size >= 1024 * 1024 else f"{size // 1024} KiB"
 
 

@@ -252,7 +252,7 @@ class Supervisor:
             "memoryBytes": self.memory.used(listed),
             "memoryLimitBytes": limits["memoryBytes"],
             "processes": len(listed),
-            "diskBytes": await self.disk.measure(),
+            "diskBytes": self.disk.measure(),
             "diskLimitBytes": limits["diskBytes"],
             "uptimeMs": (time.monotonic() - self._started) * 1000,
         }, b""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from .connection import Call
 from .contexts import Context, Outcome, Run, describe_exit
-from .disk import show_size
 from .errors import GuestError
 from .output import cut_notices
 
@@ -65,7 +64,7 @@ class PythonCalls:
             duration_ms = (time.monotonic() - started) * 1000
             context.execution_count = (outcome.reply or {}).get("count", 0)
             ooms = self._supervisor.memory.kills() - oom_before
-            result = _result(outcome, timeout_s, ooms, self._supervisor.settings.limits)
+            result = _result(outcome, timeout_s, ooms, self._supervisor)
             result["truncated"] = {name: head.is_cut for name, head in run.heads.items()}
             result["truncated"]["results"] = run.are_results_cut
             result["notices"] += cut_notices(run.heads)
@@ -214,8 +213,8 @@ def _reply(outcome: Outcome) -> dict[str, Any]:
     return dict(outcome.reply["reply"])
 
 
-def _result(outcome: Outcome, timeout_s: float, ooms: int, limits: dict[str, Any]) -> dict[str, Any]:
-    reply, notices = outcome.reply or {}, []
+def _result(outcome: Outcome, timeout_s: float, ooms: int, supervisor: Supervisor) -> dict[str, Any]:
+    reply, notices, limits = outcome.reply or {}, [], supervisor.settings.limits
     error = reply.get("error")
     status = "error" if error else "ok"
     exit_code = reply.get("exitCode", 1 if error else 0)
@@ -230,10 +229,10 @@ def _result(outcome: Outcome, timeout_s: float, ooms: int, limits: dict[str, Any
         notices.append(f"Stopped after {timeout_s:g} s (timeoutMs).")
     elif outcome.stopped_by == "disk":
         status, exit_code = "killed", 137
-        notices.append(f"Stopped: the sandbox's disk limit of {show_size(limits['diskBytes'])} is reached (diskBytes).")
     elif outcome.stopped_by:
         status, exit_code = "killed", 130
         notices.append("Stopped by the caller.")
+    notices += supervisor.disk.notices(outcome.stopped_by)
     if ooms:
         notices.append(f"The memory limit of {limits['memoryBytes'] // _MiB} MiB was reached (memoryBytes).")
     if outcome.reply is None:

@@ -100,6 +100,18 @@ while time.monotonic() - start < 1: pass
       expect(await evaluate(sandbox, "len(open('fits').read()) >> 20")).toBe("1");
     });
 
+    it.runIf(isolation)("of the disk say why nothing can be written, until a run makes room", async () => {
+      const sandbox = await create({ limits: { diskBytes: 24 * MiB } });
+      await sandbox.python.run(fillDisk);
+      const refused = await sandbox.python.run("with open('more', 'wb') as f: f.write(bytes(2 << 20))");
+      expect(refused.status).toBe("error");
+      expect(`${refused.error?.value} ${refused.notices.join()}`).toMatch(
+        /No space left|disk limit of 24 MiB .* until files are removed/,
+      );
+      expect(await sandbox.python.run(makeRoom)).toMatchObject({ status: "ok", notices: [] });
+      expect(await sandbox.files.readText("more")).toBe("x");
+    });
+
     it("of open files stop one more", async () => {
       const sandbox = shared();
       const result = await sandbox.python.run("held = [open('/dev/null') for _ in range(100)]");
@@ -174,6 +186,19 @@ print(json.dumps({"started": len(children), "error": error}))
 `;
 
 /** Stops far past any limit a test sets. */
+/** That there is room is seen a moment after the removal. */
+const makeRoom = `
+import shutil, time
+shutil.rmtree("filler")
+while True:
+    try:
+        with open("more", "w") as f:
+            f.write("x")
+        break
+    except OSError:
+        time.sleep(0.01)
+`;
+
 export const fillDisk = `
 import os
 os.makedirs("filler", exist_ok=True)
