@@ -68,6 +68,13 @@ export function describeFiles({ driver, share }: Suite): void {
       );
     });
 
+    it("are copied and removed by code, whole folders at once, and used through descriptors", async () => {
+      await files().write("tree/sub/leaf.txt", "leaf");
+      await runOk(sandbox(), workOnTree);
+      expect(await files().readText("copy/sub/leaf.txt")).toBe("leaf");
+      expect(await files().exists("tree")).toBe(false);
+    });
+
     it("are described", async () => {
       await files().write("described/file", "12345");
       await runOk(
@@ -141,3 +148,22 @@ export function describeFiles({ driver, share }: Suite): void {
     });
   });
 }
+
+const workOnTree = `
+import fcntl, os, select, shutil, tempfile
+shutil.copytree("tree", "copy")
+folder = os.open("tree", os.O_RDONLY)
+second = os.dup(folder)
+assert second not in (0, 1, 2, folder), second
+assert os.listdir(second) == ["sub"]
+assert fcntl.fcntl(second, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY
+os.close(folder), os.close(second)
+shutil.rmtree("tree")
+with tempfile.TemporaryDirectory() as scratch:
+    open(f"{scratch}/x", "w").close()
+assert not os.path.exists(scratch)
+reader, writer = os.pipe()
+os.write(writer, b"x")
+assert select.select([reader], [], [], 0)[0] == [reader]
+os.close(reader), os.close(writer)
+`;

@@ -194,7 +194,7 @@ function ending(): Record<string, (...args: never[]) => unknown> {
 }
 
 /** What has a way to fail does so, as on a machine without network, programs or libraries. */
-function refusing(): Record<string, () => number> {
+function refusing(): Record<string, () => number | null> {
   const denied = () => -2;
   const absent = () => -52;
   const calls = [
@@ -212,17 +212,18 @@ function refusing(): Record<string, () => number> {
     "getsockname",
     "getsockopt",
   ];
-  const names = [
-    "_maybe_connect_async",
-    "_maybe_poll_async",
-    "_maybe_recvfrom_async",
-    "_maybe_sendto_async",
-    "_try_shutdown",
-    "_try_fcntl64",
-  ];
+  // "No socket of mine": the call goes on to the file system.
+  const attempts = {
+    _maybe_connect_async: null,
+    _maybe_poll_async: null,
+    _maybe_recvfrom_async: null,
+    _maybe_sendto_async: null,
+    _try_shutdown: 0,
+    _try_fcntl64: 0,
+  };
   return {
     ...Object.fromEntries(calls.map((name) => [`__syscall_${name}`, denied])),
-    ...Object.fromEntries(names.map((name) => [name, denied])),
+    ...Object.fromEntries(Object.entries(attempts).map(([name, answer]) => [name, () => answer])),
     _emscripten_system: absent,
     _setitimer_js: absent,
     getaddrinfo: () => -4,
