@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { findFreePort } from "../../../../tests/support/free-port.ts";
 import { connectMcp, initialize, postMcp } from "../../../../tests/support/mcp-client.ts";
 import { makeSandboxDir, startMcpServer } from "./testing/http-clients.ts";
 
@@ -13,10 +14,10 @@ const start = (options: Partial<Parameters<typeof startMcpServer>[1]> = {}) =>
 
 describe("what is refused", () => {
   it("is a session that the server does not know, so that its client begins anew", async () => {
-    const first = await start();
+    const port = await findFreePort();
+    const first = await start({ port });
     const { client, transport } = await connectMcp(`${first.url}/mcp`);
     await client.ping();
-    const port = Number(new URL(first.url).port);
     await first.close();
     expect(await first.programs.list()).toEqual([]);
     const second = await start({ port });

@@ -7,6 +7,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
+import { findFreePort } from "../../../../tests/support/free-port.ts";
 import { openToolSession } from "../session/tool-session.ts";
 import type { Tool } from "../tool.ts";
 import { mcpExecute } from "../tools/mcp/mcp-execute.ts";
@@ -192,12 +193,13 @@ describe("a server over HTTP", () => {
   const headers = { authorization: "Bearer secret" };
 
   it("gets the headers of the file, and survives a restart", async () => {
-    const first = await serve();
+    const port = await findFreePort();
+    const first = await serve(port);
     const { execute } = await open({ web: { url: first.url, headers } });
     expect((await execute("web", "add", { a: 40, b: 2 })).text).toBe("42");
     await stop(first.http);
     expect(await execute("web", "add", { a: 1, b: 1 })).toMatchObject({ errorCode: "unavailable" });
-    await serve(Number(new URL(first.url).port));
+    await serve(port);
     expect((await execute("web", "add", { a: 1, b: 1 })).text).toBe("2");
   });
 
