@@ -22,8 +22,13 @@ describe("a thread of runtime auto", () => {
     expect(place(await user.ask("print(sum([1, 2]))"))).toEqual({
       runtime: "pyodide",
       reason: "is plain Python",
+      reasons: [{ code: "plain" }],
     });
-    expect(place(await user.ask("import pandas"))).toEqual({ runtime: "cpython", reason: "imports pandas" });
+    expect(place(await user.ask("import pandas"))).toEqual({
+      runtime: "cpython",
+      reason: "imports pandas",
+      reasons: [{ code: "module", of: "pandas" }],
+    });
     // The tables are loaded by pandas: they live in CPython.
     expect(place(await user.ask("print(len(df))"))).toMatchObject({ runtime: "cpython" });
     const log = await user.log();

@@ -1,3 +1,4 @@
+import { placeReasonCodes } from "@atoll/sandbox";
 import { z } from "zod";
 
 /**
@@ -111,6 +112,22 @@ export const codeRunSchema = z.object({
     .object({
       runtime: z.enum(["pyodide", "cpython"]),
       reason: z.string().describe("e.g. `imports pandas`"),
+      reasons: z
+        .array(
+          z.object({
+            code: z.enum(placeReasonCodes),
+            of: z.string().optional().describe("What it is about, such as the module's name"),
+            via: z
+              .array(z.string())
+              .readonly()
+              .optional()
+              .describe("Modules of the user's own through which the code does it"),
+            before: z.literal(true).optional().describe("It was so when the same code ran before"),
+          }),
+        )
+        .readonly()
+        .optional()
+        .describe("The same, to be said in another language"),
       retried: z
         .boolean()
         .optional()

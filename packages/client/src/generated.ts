@@ -305,6 +305,41 @@ export type CodeRun = {
     readonly runtime: "pyodide" | "cpython";
     /** e.g. `imports pandas` */
     readonly reason: string;
+    /** The same, to be said in another language */
+    readonly reasons?: readonly {
+      readonly code:
+        | "plain"
+        | "light_variable"
+        | "asked"
+        | "own_context"
+        | "too_long"
+        | "shell"
+        | "magic"
+        | "notebook"
+        | "module"
+        | "unknown_module"
+        | "processes"
+        | "network"
+        | "file"
+        | "loop"
+        | "elements"
+        | "sleep"
+        | "heavy_variables"
+        | "any_variable"
+        | "maybe_variable"
+        | "light_timeout"
+        | "light_memory"
+        | "light_module"
+        | "light_room"
+        | "light_cannot"
+        | "light_ended";
+      /** What it is about, such as the module's name */
+      readonly of?: string;
+      /** Modules of the user's own through which the code does it */
+      readonly via?: readonly string[];
+      /** It was so when the same code ran before */
+      readonly before?: true;
+    }[];
     /** It was run again here, because the other one could not do it */
     readonly retried?: boolean;
   };
@@ -327,6 +362,41 @@ export type CodeRunEvent = {
     readonly runtime: "pyodide" | "cpython";
     /** e.g. `imports pandas` */
     readonly reason: string;
+    /** The same, to be said in another language */
+    readonly reasons?: readonly {
+      readonly code:
+        | "plain"
+        | "light_variable"
+        | "asked"
+        | "own_context"
+        | "too_long"
+        | "shell"
+        | "magic"
+        | "notebook"
+        | "module"
+        | "unknown_module"
+        | "processes"
+        | "network"
+        | "file"
+        | "loop"
+        | "elements"
+        | "sleep"
+        | "heavy_variables"
+        | "any_variable"
+        | "maybe_variable"
+        | "light_timeout"
+        | "light_memory"
+        | "light_module"
+        | "light_room"
+        | "light_cannot"
+        | "light_ended";
+      /** What it is about, such as the module's name */
+      readonly of?: string;
+      /** Modules of the user's own through which the code does it */
+      readonly via?: readonly string[];
+      /** It was so when the same code ran before */
+      readonly before?: true;
+    }[];
     /** It was run again here, because the other one could not do it */
     readonly retried?: boolean;
   };

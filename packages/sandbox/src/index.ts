@@ -12,6 +12,7 @@ export { nameMachine } from "./drivers/zygote/system-name.ts";
 export { AtollError, errorCodes, type ErrorCode } from "./errors.ts";
 export { defaultLimits, leastOpenFiles, type Limits } from "./contract/limits.ts";
 export { isTransientContext } from "./contract/python.ts";
+export { placeReasonCodes } from "./routing/reasons.ts";
 export { checkEgress } from "./network/egress-options.ts";
 export { checkPolicy, narrowPolicy } from "./network/policy.ts";
 export type * from "./contract/call.ts";

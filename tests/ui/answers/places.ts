@@ -19,6 +19,9 @@ export function testPlaces(stage: () => Stage): void {
     const missing = "raise ModuleNotFoundError(\"No module named 'moon'\", name='moon')";
     const twice = await runCode(stage(), desk, missing);
     await twice.getByText("Ran again, in CPython: Pyodide has no module moon").waitFor();
-    expect(desk.problems).toEqual([]);
+
+    const chinese = await stage().open({ path: `/ui#/thread/${String(id)}`, language: "zh" });
+    await chinese.page.getByText("改在 CPython 中重新运行：Pyodide 没有模块 moon").waitFor();
+    expect([...desk.problems, ...chinese.problems]).toEqual([]);
   });
 }

@@ -1,4 +1,5 @@
 import type { CallOptions } from "./call.ts";
+import type { PlaceReason } from "../routing/reasons.ts";
 import type { Inspection } from "./inspection.ts";
 
 /**
@@ -65,6 +66,7 @@ export interface RunPlace {
   readonly runtime: "pyodide" | "cpython";
   /** In words for a user, e.g. `imports pandas`. */
   readonly reason: string;
+  readonly reasons: readonly PlaceReason[];
   /** It was run again here, from the start, because the other kernel could not do it. */
   readonly retried?: boolean;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { analyzeCode } from "./analysis.ts";
 import { decidePlace, defaultRoutingLimits, type RoutingFacts } from "./decision.ts";
 import { plainModules } from "./modules.ts";
+import { sayReason } from "./reasons.ts";
 import { samples } from "./samples.ts";
 
 const own = {
@@ -42,20 +43,21 @@ describe("where code runs", () => {
 
   test.each(samples)("$place: $about", ({ code, place, because }) => {
     const decision = decide(code);
-    expect(decision.place, decision.reason).toBe(place);
-    expect(decision.reason).toMatch(because ?? /plain Python/);
+    const reason = decision.reasons.map(sayReason).join(", ");
+    expect(decision.place, reason).toBe(place);
+    expect(reason).toMatch(because ?? /plain Python/);
   });
 
   test("code that ran out of time there goes elsewhere the next time", () => {
-    const failedBefore = "ran out of time in Pyodide before";
-    expect(decide("1 + 1", { failedBefore })).toEqual({ place: "heavy", reason: failedBefore });
+    const failedBefore = { code: "light_timeout", before: true } as const;
+    expect(decide("1 + 1", { failedBefore })).toEqual({ place: "heavy", reasons: [failedBefore] });
   });
 
   test("names of a kernel that nobody has listed are looked for there", () => {
     const unlisted = new Set(["heavy"] as const);
     expect(decide("mystery + 1", { unlisted })).toMatchObject({
       place: "heavy",
-      reason: expect.stringMatching(/mystery/),
+      reasons: [{ code: "maybe_variable", of: "mystery" }],
     });
     expect(decide("print(len('a'))", { unlisted }).place).toBe("light");
     expect(decide("total + 1", { unlisted }).place).toBe("light");

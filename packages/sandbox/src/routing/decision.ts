@@ -2,6 +2,7 @@ import type { CodeAnalysis } from "./analysis.ts";
 import { builtinNames } from "./builtins.ts";
 import { firstPart, type ImportUse } from "./imports.ts";
 import { dataModules, networkModules, networkParts, processModules, processParts } from "./modules.ts";
+import type { PlaceReason } from "./reasons.ts";
 
 /** `light`: Pyodide. `heavy`: CPython. */
 export type Place = "light" | "heavy";
@@ -10,8 +11,7 @@ export const placeNames: Readonly<Record<Place, string>> = { light: "Pyodide", h
 
 export interface Decision {
   readonly place: Place;
-  /** In words for a user, e.g. `imports pandas`. */
-  readonly reason: string;
+  readonly reasons: readonly PlaceReason[];
 }
 
 /** What is known beside the code. */
@@ -29,7 +29,7 @@ export interface RoutingFacts {
   /** Modules that the light runtime has turned out not to have. */
   readonly missing: ReadonlySet<string>;
   /** Why this same code failed in the light runtime before. */
-  readonly failedBefore?: string;
+  readonly failedBefore?: PlaceReason;
   readonly limits: RoutingLimits;
 }
 
@@ -50,33 +50,32 @@ export const defaultRoutingLimits: RoutingLimits = {
 /** Says where code is to run. Light unless there is a reason. */
 export function decidePlace(analysis: CodeAnalysis, facts: RoutingFacts): Decision {
   const reasons = [...reasonsForHeavy(analysis, facts)];
-  if (reasons.length > 0) return { place: "heavy", reason: reasons.slice(0, maxReasons).join(", ") };
+  if (reasons.length > 0) return { place: "heavy", reasons: reasons.slice(0, maxReasons) };
   const [name] = analysis.reads.intersection(namesIn("light", facts));
-  if (name !== undefined)
-    return { place: "light", reason: `uses ${name}, which lives in ${placeNames.light}` };
-  return { place: "light", reason: "is plain Python" };
+  if (name !== undefined) return { place: "light", reasons: [{ code: "light_variable", of: name }] };
+  return { place: "light", reasons: [{ code: "plain" }] };
 }
 
 const maxReasons = 3;
 
-function* reasonsForHeavy(analysis: CodeAnalysis, facts: RoutingFacts): Generator<string> {
+function* reasonsForHeavy(analysis: CodeAnalysis, facts: RoutingFacts): Generator<PlaceReason> {
   const { calls, magics } = analysis;
-  if (analysis.isOpaque) yield "is too long to be looked at";
+  if (analysis.isOpaque) yield { code: "too_long" };
   if (facts.failedBefore !== undefined) yield facts.failedBefore;
-  if (magics.some(({ kind }) => kind === "shell")) yield "runs a shell command";
+  if (magics.some(({ kind }) => kind === "shell")) yield { code: "shell" };
   const magic = magics.find(({ kind }) => kind !== "shell");
-  if (magic) yield `uses the notebook's ${magic.name}`;
-  else if (calls.usesNotebook) yield "uses the notebook's shell";
+  if (magic) yield { code: "magic", of: magic.name };
+  else if (calls.usesNotebook) yield { code: "notebook" };
   yield* reasonsOfModules(analysis, facts, new Set());
-  if (analysis.isDynamic) yield "imports a module whose name is only known when it runs";
+  if (analysis.isDynamic) yield { code: "unknown_module" };
   yield* reasonsOfCalls(analysis);
   for (const path of calls.files) {
     const bytes = facts.fileBytes.get(path) ?? 0;
-    if (bytes > facts.limits.fileBytes) yield `opens ${nameOf(path)} (${inWords(bytes)})`;
+    if (bytes > facts.limits.fileBytes) yield { code: "file", of: `${nameOf(path)} (${inWords(bytes)})` };
   }
-  if (calls.turns > facts.limits.turns) yield `loops ${count(calls.turns)} times`;
-  if (calls.elements > facts.limits.elements) yield `makes ${count(calls.elements)} elements at once`;
-  if (calls.sleepS * 1000 >= facts.limits.timeoutMs) yield `sleeps ${calls.sleepS} s`;
+  if (calls.turns > facts.limits.turns) yield { code: "loop", of: count(calls.turns) };
+  if (calls.elements > facts.limits.elements) yield { code: "elements", of: count(calls.elements) };
+  if (calls.sleepS * 1000 >= facts.limits.timeoutMs) yield { code: "sleep", of: String(calls.sleepS) };
   yield* reasonsOfState(analysis, facts);
 }
 
@@ -84,7 +83,7 @@ function* reasonsOfModules(
   { modules }: CodeAnalysis,
   facts: RoutingFacts,
   seen: Set<string>,
-): Generator<string> {
+): Generator<PlaceReason> {
   for (const used of modules) {
     const name = firstPart(used.module.replace(/^\.+/, ""));
     if (seen.has(used.module)) continue;
@@ -92,36 +91,38 @@ function* reasonsOfModules(
     const own = facts.ownModules.get(name);
     if (own) {
       const inner = [...reasonsOfModules(own, facts, seen), ...reasonsOfCalls(own)];
-      if (inner[0] !== undefined) yield `imports ${name}, which ${inner[0]}`;
+      if (inner[0]) yield { ...inner[0], via: [name, ...(inner[0].via ?? [])] };
     } else yield* reasonsOfModule(used, name, facts);
   }
 }
 
-function* reasonsOfModule({ module, isOptional }: ImportUse, name: string, facts: RoutingFacts) {
-  if (processModules.has(name) || processParts.has(module)) yield `starts processes or threads (${module})`;
-  else if (networkModules.has(name) || networkParts.has(module)) yield `uses the network (${module})`;
+function* reasonsOfModule(
+  { module, isOptional }: ImportUse,
+  name: string,
+  facts: RoutingFacts,
+): Generator<PlaceReason> {
+  if (processModules.has(name) || processParts.has(module)) yield { code: "processes", of: module };
+  else if (networkModules.has(name) || networkParts.has(module)) yield { code: "network", of: module };
   else if (facts.modules.has(name) && !facts.missing.has(name)) return;
   // Code that can do without a module is as well off without, unless the other runtime is known to have it.
-  else if (name !== "" && (!isOptional || dataModules.has(name))) yield `imports ${name}`;
+  else if (name !== "" && (!isOptional || dataModules.has(name))) yield { code: "module", of: name };
 }
 
-function* reasonsOfCalls({ calls }: CodeAnalysis): Generator<string> {
-  if (calls.processes[0] !== undefined) yield `starts processes or threads (${calls.processes[0]})`;
-  if (calls.network[0] !== undefined) yield `uses the network (${calls.network[0]})`;
+function* reasonsOfCalls({ calls }: CodeAnalysis): Generator<PlaceReason> {
+  if (calls.processes[0] !== undefined) yield { code: "processes", of: calls.processes[0] };
+  if (calls.network[0] !== undefined) yield { code: "network", of: calls.network[0] };
 }
 
-function* reasonsOfState(analysis: CodeAnalysis, facts: RoutingFacts): Generator<string> {
+function* reasonsOfState(analysis: CodeAnalysis, facts: RoutingFacts): Generator<PlaceReason> {
   const heavy = namesIn("heavy", facts);
   const used = [...analysis.reads.intersection(heavy)];
-  const where = placeNames.heavy;
   if (used.length > 0) {
-    const verb = used.length === 1 ? "lives" : "live";
-    yield `uses ${used.slice(0, maxReasons).join(", ")}, which ${verb} in ${where}`;
+    yield { code: "heavy_variables", of: used.slice(0, maxReasons).join(", ") };
   } else if (analysis.readsUnknown && (heavy.size > 0 || facts.unlisted.has("heavy"))) {
-    yield `may use any variable, and some live in ${where}`;
+    yield { code: "any_variable" };
   } else if (facts.unlisted.has("heavy")) {
     const [name] = analysis.reads.difference(builtinNames).difference(namesIn("light", facts));
-    if (name !== undefined) yield `uses ${name}, which may live in ${where}`;
+    if (name !== undefined) yield { code: "maybe_variable", of: name };
   }
 }
 

@@ -7,5 +7,5 @@ const names = { pyodide: "Pyodide", cpython: "CPython" };
 export function PlaceNote({ place }: { place: NonNullable<CodeRun["place"]> }) {
   const texts = useTexts();
   const say = place.retried ? texts.ranAgainIn : texts.ranIn;
-  return <p className="quiet small-text call-note">{say(names[place.runtime], place.reason)}</p>;
+  return <p className="quiet small-text call-note">{say(names[place.runtime], place)}</p>;
 }

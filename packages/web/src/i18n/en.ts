@@ -1,9 +1,12 @@
+import type { CodeRun } from "@atoll/client";
 import { enAnswers } from "./en-answers.ts";
 import { enApprovals } from "./en-approvals.ts";
 import { enDesk } from "./en-desk.ts";
 import { enHistory } from "./en-history.ts";
 import { enSettings } from "./en-settings.ts";
 import { enTools } from "./en-tools.ts";
+
+type Place = NonNullable<CodeRun["place"]>;
 
 export const en = {
   ...enTools,
@@ -97,8 +100,8 @@ export const en = {
   hideCode: "Hide the code",
   running: "Running",
   ranOk: "Done",
-  ranIn: (runtime: string, reason: string) => `Ran in ${runtime}: ${reason}`,
-  ranAgainIn: (runtime: string, reason: string) => `Ran again, in ${runtime}: ${reason}`,
+  ranIn: (runtime: string, { reason }: Place) => `Ran in ${runtime}: ${reason}`,
+  ranAgainIn: (runtime: string, { reason }: Place) => `Ran again, in ${runtime}: ${reason}`,
   ranError: "Error",
   ranTimeout: "Time is up",
   ranKilled: "Ended",

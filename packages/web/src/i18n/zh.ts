@@ -3,6 +3,7 @@ import { zhAnswers } from "./zh-answers.ts";
 import { zhApprovals } from "./zh-approvals.ts";
 import { zhDesk } from "./zh-desk.ts";
 import { zhHistory } from "./zh-history.ts";
+import { sayPlaceInChinese } from "./zh-routing.ts";
 import { zhSettings } from "./zh-settings.ts";
 import { zhTools } from "./zh-tools.ts";
 
@@ -97,8 +98,8 @@ export const zh: Texts = {
   hideCode: "隐藏代码",
   running: "运行中",
   ranOk: "完成",
-  ranIn: (runtime, reason) => `在 ${runtime} 中运行：${reason}`,
-  ranAgainIn: (runtime, reason) => `改在 ${runtime} 中重新运行：${reason}`,
+  ranIn: (runtime, place) => `在 ${runtime} 中运行：${sayPlaceInChinese(place)}`,
+  ranAgainIn: (runtime, place) => `改在 ${runtime} 中重新运行：${sayPlaceInChinese(place)}`,
   ranError: "出错",
   ranTimeout: "超时",
   ranKilled: "已终止",

@@ -76,7 +76,7 @@ print(failed)`;
     const sandbox = await create();
     const { name } = await sandbox.python.createContext({ name: "other" });
     const run = await runOk(sandbox, "x = 1", { context: name });
-    expect(run.place).toEqual({ runtime: "cpython", reason: "runs in a context of its own" });
+    expect(run.place).toMatchObject({ runtime: "cpython", reason: "runs in a context of its own" });
     expect((await sandbox.python.contexts()).map((context) => context.name)).toEqual(["default", "other"]);
     await sandbox.python.removeContext(name);
   });

@@ -3,13 +3,8 @@ import type { Python, PythonRunOptions, RunResult } from "../../contract/python.
 import { AtollError } from "../../errors.ts";
 import { checkText } from "../../guest/arguments.ts";
 import { analyzeCode, type CodeAnalysis } from "../../routing/analysis.ts";
-import {
-  type Decision,
-  decidePlace,
-  type Place,
-  placeNames,
-  type RoutingLimits,
-} from "../../routing/decision.ts";
+import { type Decision, decidePlace, placeNames, type RoutingLimits } from "../../routing/decision.ts";
+import { type PlaceReason, sayReason } from "../../routing/reasons.ts";
 import { createContexts } from "./contexts.ts";
 import { measureFiles, readOwnModules, sizeInside } from "./facts.ts";
 import { findIncapacity, type Incapacity } from "./failures.ts";
@@ -53,7 +48,7 @@ class RoutedPython {
   /** By context. */
   readonly #turns = new Map<string, Turns>();
   readonly #missing = new Set<string>();
-  readonly #failed = new Map<string, string>();
+  readonly #failed = new Map<string, PlaceReason>();
 
   constructor(options: RoutedPythonOptions) {
     this.#options = options;
@@ -82,8 +77,8 @@ class RoutedPython {
 
   async #decide({ code, context, options }: RunOnce, analysis: CodeAnalysis): Promise<Decision> {
     const { pair, kernels, modules, limits, datasets } = this.#options;
-    if (!pair.hasLightKernel(context)) return { place: "heavy", reason: "runs in a context of its own" };
-    if (options.place) return { place: options.place, reason: "was asked for" };
+    if (!pair.hasLightKernel(context)) return { place: "heavy", reasons: [{ code: "own_context" }] };
+    if (options.place) return { place: options.place, reasons: [{ code: "asked" }] };
     const variables = kernels.of(context);
     if (variables.unlisted.has("heavy") && pair.hasHeavy) await kernels.ask("heavy", context);
     const { files } = analysis.calls;
@@ -122,7 +117,7 @@ class RoutedPython {
     try {
       const result = await run.in(heavy, {});
       await kernels.noteRun("heavy", context, analysis, result);
-      return place(result, "heavy", decision.reason, {
+      return place(result, decision, {
         isRetried: point !== undefined,
         notices: [...notices, ...noteLost(lost, analysis, "heavy")],
       });
@@ -154,13 +149,13 @@ class RoutedPython {
       const incapacity = point && findIncapacity(result, facts);
       if (incapacity) return await this.#runAgain(run, analysis, result, point, incapacity);
       await kernels.noteRun("light", context, analysis, result);
-      return place(result, "light", decision.reason, { notices: noteLost(lost, analysis, "light") });
+      return place(result, decision, { notices: noteLost(lost, analysis, "light") });
     } catch (error) {
       if (!(point && error instanceof AtollError && error.code === "not_supported")) throw error;
       return this.#runHeavy(
         run,
         analysis,
-        { place: "heavy", reason: `${placeNames.light} cannot do it` },
+        { place: "heavy", reasons: [{ code: "light_cannot" }] },
         { point },
       );
     } finally {
@@ -177,9 +172,9 @@ class RoutedPython {
     { reason, module, isLasting }: Incapacity,
   ): Promise<RunResult> {
     const { kernels } = this.#options;
-    const why = `${placeNames.light} ${reason}`;
+    const why = sayReason(reason);
     if (module !== undefined) this.#missing.add(module);
-    if (isLasting) this.#remember(run.code, `${why} before`);
+    if (isLasting) this.#remember(run.code, { ...reason, before: true });
     const hadVariables = point.names.length > 0;
     const blocker =
       hadVariables && !point.variables
@@ -188,11 +183,11 @@ class RoutedPython {
     if (blocker !== undefined) {
       await kernels.noteRun("light", run.context, analysis, result);
       const notice = `${why}, and the code was not run again in ${placeNames.heavy} because ${blocker}. Run it again: it goes to ${placeNames.heavy} then.`;
-      return place(result, "light", "is plain Python", { notices: [notice] });
+      return place(result, { place: "light", reasons: [{ code: "plain" }] }, { notices: [notice] });
     }
     run.startAgain(`${why}: run again in ${placeNames.heavy}, from the start.`);
     const notices = [`${why}. The code was run again in ${placeNames.heavy}, from the start.`];
-    return this.#runHeavy(run, analysis, { place: "heavy", reason: why }, { point, notices });
+    return this.#runHeavy(run, analysis, { place: "heavy", reasons: [reason] }, { point, notices });
   }
 
   #isOnlyHeavy(path: string): boolean {
@@ -203,7 +198,7 @@ class RoutedPython {
     return pair.files.onlyHeavy.has(inside) || (name !== undefined && onlyHeavyDatasets.has(name));
   }
 
-  #remember(code: string, reason: string): void {
+  #remember(code: string, reason: PlaceReason): void {
     this.#failed.set(code, reason);
     const [eldest] = this.#failed.keys();
     if (this.#failed.size > maxRemembered && eldest !== undefined) this.#failed.delete(eldest);
@@ -212,8 +207,7 @@ class RoutedPython {
 
 function place(
   result: RunResult,
-  where: Place,
-  reason: string,
+  { place: where, reasons }: Decision,
   { notices = [], isRetried = false }: { notices?: readonly string[]; isRetried?: boolean },
 ): RunResult {
   return {
@@ -221,7 +215,8 @@ function place(
     notices: [...notices, ...result.notices],
     place: {
       runtime: where === "light" ? "pyodide" : "cpython",
-      reason,
+      reason: reasons.map(sayReason).join(", "),
+      reasons,
       ...(isRetried && { retried: true }),
     },
   };
