@@ -53,8 +53,8 @@ export async function openBrowserSandbox(options: BrowserSandboxOptions): Promis
     return await Sandbox.create(creation);
   } catch (error) {
     if (isCode(error, "already_exists")) {
-      const left = await Sandbox.attach(options.id, { ...placeOf(options), runtime: info.driver });
-      await left.destroy({ keepFiles: true });
+      const left = await attachIfAlive(options.id, { ...placeOf(options), runtime: info.driver });
+      await left?.destroy({ keepFiles: true });
       return Sandbox.create(creation);
     }
     if (images && isCode(error, "not_found"))
@@ -73,11 +73,22 @@ export async function removeBrowserFiles(options: SessionBrowserOptions): Promis
   const place = { ...placeOf(options), ...(runtime === undefined ? {} : { runtime }) };
   const [listing] = await Sandbox.list({ ...place, ids: [options.id] });
   if (!listing) return;
-  const handle =
-    listing.state === "dead"
-      ? await Sandbox.create({ ...place, id: options.id })
-      : await Sandbox.attach(options.id, place);
+  const alive = listing.state === "dead" ? undefined : await attachIfAlive(options.id, place);
+  const handle = alive ?? (await Sandbox.create({ ...place, id: options.id }));
   await handle.destroy();
+}
+
+/** One that is about to end when it is looked for may have ended when it is joined. */
+async function attachIfAlive(
+  id: string,
+  place: { dataDir?: string; runtime?: string },
+): Promise<SandboxHandle | undefined> {
+  try {
+    return await Sandbox.attach(id, place);
+  } catch (error) {
+    if (isCode(error, "sandbox_dead")) return undefined;
+    throw error;
+  }
 }
 
 function placeOf({ dataDir }: Pick<SessionBrowserOptions, "dataDir">): { dataDir?: string } {
