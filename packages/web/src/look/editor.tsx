@@ -62,14 +62,38 @@ export function Editor({ text, path, isReadOnly = false, label = path, onChange,
 
 /** Chromium would give new text the colour of what it replaces, by a style that the page's policy refuses. */
 function replaceSelected({ inputType, data }: InputEvent, view: EditorView): boolean {
-  const { from, to, empty } = view.state.selection.main;
-  if (inputType !== "insertText" || !data || empty || view.composing || view.state.readOnly) return false;
-  const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: "input.type" });
+  const { readOnly, selection } = view.state;
+  if (inputType !== "insertText" || !data || view.composing || readOnly) return false;
+  if (selection.ranges.length > 1) return false;
+  const [from, to] = findReplaced(view);
+  if (from === to) return false;
+  const insert = () =>
+    view.state.update({
+      changes: { from, to, insert: data },
+      selection: { anchor: from + data.length },
+      scrollIntoView: true,
+      userEvent: "input.type",
+    });
   const isHandled = view.state
     .facet(EditorView.inputHandler)
     .some((handle) => handle(view, from, to, data, insert));
   if (!isHandled) view.dispatch(insert());
   return true;
+}
+
+/** What is selected in the page: the editor may not have been told of it yet. */
+function findReplaced(view: EditorView): [from: number, to: number] {
+  const { root, contentDOM, state } = view;
+  // Of a shadow root only Chromium tells, which is the one that this is for.
+  const selection = (root as Partial<Pick<Document, "getSelection">>).getSelection?.();
+  const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
+  const { from, to } = state.selection.main;
+  if (!range || !contentDOM.contains(range.startContainer) || !contentDOM.contains(range.endContainer))
+    return [from, to];
+  return [
+    view.posAtDOM(range.startContainer, range.startOffset),
+    view.posAtDOM(range.endContainer, range.endOffset),
+  ];
 }
 
 function isRunKey({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
