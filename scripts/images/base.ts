@@ -80,7 +80,8 @@ async function bootstrap(
   try {
     const [root, archive] = [join(folder, "root"), join(folder, "root.tar")];
     const mirror = await findMirror(suite);
-    const args = ["--variant=minbase", `--include=${packages.join(",")}`, suite, root];
+    const all = await resolvePackages(packages);
+    const args = ["--variant=minbase", `--include=${all.join(",")}`, suite, root];
     await runProgram("debootstrap", [...args, ...(mirror ? [mirror] : [])], options);
     const excluded = [
       "./var/cache/apt",
@@ -98,6 +99,14 @@ async function bootstrap(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** With all that they need: debootstrap itself does not know which package stands for a need that several can meet. */
+async function resolvePackages(packages: readonly string[]): Promise<readonly string[]> {
+  const fromNothing = ["--simulate", "--no-install-recommends", "-o", "Dir::State::status=/dev/null"];
+  const plan = (await ask("apt-get", ["install", ...fromNothing, ...packages])) ?? "";
+  const resolved = Array.from(plan.matchAll(/^Inst (\S+)/gm), ([, name = ""]) => name);
+  return resolved.length > 0 ? resolved : packages;
 }
 
 async function findSuite(): Promise<string> {

@@ -44,6 +44,12 @@ const SYSTEM_TOOLS = [
     wantedBy: "Chinese, Japanese and Korean in plots",
   },
   {
+    package: "fonts-liberation",
+    provides: ["truetype/liberation/LiberationSans-Regular.ttf"],
+    for: ["test"],
+    wantedBy: "the image with a browser, which is made of this machine's packages",
+  },
+  {
     package: "docker.io",
     provides: "dockerd",
     for: ["test", "bench"],
