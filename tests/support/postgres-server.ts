@@ -14,33 +14,29 @@ export function whyNoPostgres(): string | undefined {
     : undefined;
 }
 
-export interface PostgresOptions {
-  /** Whether what is committed survives the machine; slower. Default: no. */
-  readonly isDurable?: boolean;
-}
-
-/** A Postgres of the test's own: a free port on loopback, a temporary folder, no password. */
+/**
+ * A Postgres of the test's own: a free port on loopback, a temporary folder, no password. What it commits survives its
+ * processes, but not the machine: tests do not wait for the disk.
+ */
 export class PostgresServer implements AsyncDisposable {
   readonly #folder: string;
   readonly #programs: string;
-  readonly #isDurable: boolean;
   readonly #port: number;
   #child: ChildProcess | undefined;
   #databaseCount = 0;
 
-  private constructor(folder: string, programs: string, port: number, isDurable: boolean) {
+  private constructor(folder: string, programs: string, port: number) {
     this.#port = port;
     this.#folder = folder;
     this.#programs = programs;
-    this.#isDurable = isDurable;
   }
 
-  static async start({ isDurable = false }: PostgresOptions = {}): Promise<PostgresServer> {
+  static async start(): Promise<PostgresServer> {
     const programs = findPrograms();
     if (programs === undefined) throw new Error(whyNoPostgres());
     const folder = await mkdtemp(join(tmpdir(), "atoll-postgres-"));
     if (user) chownSync(folder, user.uid, user.gid);
-    const server = new PostgresServer(folder, programs, await findFreePort(), isDurable);
+    const server = new PostgresServer(folder, programs, await findFreePort());
     const flags = [
       "--pgdata",
       server.#dataFolder,
@@ -87,14 +83,23 @@ export class PostgresServer implements AsyncDisposable {
     this.#signalAll("SIGCONT");
   }
 
-  /** At the same address, with what it had written. */
+  /** At the same address, with what it had written. Of one that was killed, the last processes may still be ending. */
   async restart(): Promise<void> {
+    while (true) {
+      const log = await this.#tryStart();
+      if (log === undefined) return;
+      if (!log.includes("is still in use")) throw new Error(`Postgres did not start: ${log}`);
+    }
+  }
+
+  /** What it said, if it did not start. */
+  async #tryStart(): Promise<string | undefined> {
     const settings = {
       listen_addresses: "127.0.0.1",
       port: String(this.#port),
       unix_socket_directories: this.#folder,
-      fsync: this.#isDurable ? "on" : "off",
-      full_page_writes: this.#isDurable ? "on" : "off",
+      fsync: "off",
+      full_page_writes: "off",
       max_connections: "60",
       shared_buffers: "32MB",
       // Else a sandbox without much /dev/shm has no Postgres.
@@ -112,10 +117,10 @@ export class PostgresServer implements AsyncDisposable {
       log += String(text);
       if (log.includes("database system is ready to accept connections")) {
         child.stderr.resume();
-        return;
+        return undefined;
       }
     }
-    throw new Error(`Postgres did not start: ${log}`);
+    return log;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -8,7 +8,7 @@ import { makeDataDir, message, token } from "../testing/temporary-store.ts";
 describeIf({ suite: "a Postgres that goes away", missing: whyNoPostgres(), isRequired: true }, () => {
   let server: PostgresServer;
   beforeAll(async () => {
-    server = await PostgresServer.start({ isDurable: true });
+    server = await PostgresServer.start();
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
