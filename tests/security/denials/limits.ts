@@ -77,5 +77,19 @@ export function describeLimitDenials({ create }: Suite, kernel: Kernel): void {
       await sandbox.python.restart();
       expect(await evaluate(sandbox, "1 + 1")).toBe("2");
     });
+
+    // Nothing here asks the sandbox how much it has before its end: that would be a look of its own.
+    describe.runIf(kernel === "linux")("disk, after the run that began it,", () => {
+      it.each(["process", "thread"])("by a %s", async (kind) => {
+        const sandbox = await create({ limits: disk.limits });
+        const { diskBytes: limit } = disk.limits;
+        const run = await sandbox.python.run(
+          await sourceOf("hoard_later", { kind, limit, step: disk.step, sign: "writing" }),
+        );
+        expect(run).toMatchObject({ status: "ok" });
+        await vi.waitFor(async () => expect(await sandbox.files.exists("writing")).toBe(false), 90_000);
+        expect((await sandbox.metrics()).diskBytes).toBeLessThanOrEqual(limit * 2);
+      });
+    });
   });
 }

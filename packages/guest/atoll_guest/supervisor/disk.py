@@ -2,7 +2,8 @@
 
 The host's file system has no quota for a folder, so this watches: it measures when the free space of the file system
 has dropped by enough to matter, stops what is running when the limit is passed, and from then on has every write
-refused until files are removed. A writer can overshoot by what it writes between two looks.
+refused until files are removed, also those of processes that a run has left behind. A writer can overshoot by what it
+writes between two looks.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from .main import Supervisor
 
 _LOOK_EVERY_S = 0.02
+_IDLE_LOOK_EVERY_S = 1.0  # Nothing is known to run, but a thread of a kernel may.
 _MEASURE_EVERY_S = 2.0
 _COSTLY_SHARE = 10  # Measuring takes at most a tenth of the time, and half of it once the limit may be passed.
 
@@ -33,6 +35,7 @@ class DiskGuard:
         self._measured_at = 0.0
         self._cost_s = 0.0
         self._task: asyncio.Task[None] | None = None
+        self._woken = asyncio.Event()
         self._is_full = False
 
     @property
@@ -45,7 +48,8 @@ class DiskGuard:
         return [paths["workspace"], paths["session"], paths["outputs"]]
 
     def wake(self) -> None:
-        """Watches for as long as anything runs."""
+        """From the first run on: closely for as long as anything runs, else now and then."""
+        self._woken.set()
         if self._task is None and self._supervisor.settings.id:
             self._task = asyncio.create_task(self._watch())
 
@@ -76,16 +80,18 @@ class DiskGuard:
         self._used += size
 
     async def _watch(self) -> None:
-        try:
-            while self._supervisor.is_working:
-                was_full = self._is_full
-                if self._is_due() and self.measure() > self._limit and not was_full:
-                    self._supervisor.stop_all("disk")
-                await asyncio.sleep(_LOOK_EVERY_S)
-            if self._is_full and self.measure() > self._limit:
+        while True:
+            is_working = self._supervisor.is_working
+            if self._is_due():
+                self.measure()
+            if self._is_full and not is_working and self.measure() > self._limit:
                 self._end_holders()
-        finally:
-            self._task = None
+            if is_working or self._supervisor.processes.has_leftovers():
+                await asyncio.sleep(_LOOK_EVERY_S)
+            else:
+                self._woken.clear()
+                with contextlib.suppress(asyncio.TimeoutError):
+                    await asyncio.wait_for(self._woken.wait(), _IDLE_LOOK_EVERY_S)
 
     def _is_due(self) -> bool:
         waited = time.monotonic() - self._measured_at
@@ -112,15 +118,18 @@ class DiskGuard:
         return facts.f_bfree * facts.f_frsize
 
     def _set_full(self, is_full: bool) -> None:
-        """While full, the kernel's own file-size limit refuses every write; what frees space still works."""
-        if is_full == self._is_full:
+        """What runs is stopped. From then on the kernel's own file-size limit refuses every write; what frees space works."""
+        was_full, self._is_full = self._is_full, is_full
+        if not (was_full or is_full):
             return
-        self._is_full = is_full
-        pids = [0, *(context.pid for context in self._supervisor.contexts.all())]
-        for pid in pids:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
-                resource.prlimit(pid, resource.RLIMIT_FSIZE, (0 if is_full else hard, hard))
+        # Again while it is full: who was being forked at the time may have kept the old limit.
+        for entry in self._supervisor.processes.snapshot():
+            with contextlib.suppress(OSError):
+                soft, hard = resource.prlimit(entry.pid, resource.RLIMIT_FSIZE)
+                if soft != (wanted := 0 if is_full else hard):
+                    resource.prlimit(entry.pid, resource.RLIMIT_FSIZE, (wanted, hard))
+        if is_full and not was_full:
+            self._supervisor.stop_all("disk")
 
 
 def _show_size(size: int) -> str:

@@ -42,7 +42,7 @@ class MemoryGuard:
     async def _watch(self) -> None:
         """Without a control group each process has a limit of its own; this bounds their sum, also of what a run left."""
         try:
-            while self._end_one_too_many() or self._supervisor.is_working:
+            while self._end_one_too_many() or self._supervisor.is_working or self._supervisor.processes.has_leftovers():
                 await asyncio.sleep(_LOOK_EVERY_S)
         finally:
             self._task = None

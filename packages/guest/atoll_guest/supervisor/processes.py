@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from .main import Supervisor
 
 _TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
+_LEFTOVERS_EVERY_S = 0.5
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -31,6 +33,8 @@ class Listed(NamedTuple):
 class Processes:
     def __init__(self, supervisor: Supervisor) -> None:
         self._supervisor = supervisor
+        self._has_leftovers = False
+        self._leftovers_known_until = 0.0
 
     def methods(self) -> dict[str, Callable[[Call], Awaitable[tuple[Any, bytes]]]]:
         return {"processes.list": self._list, "processes.kill": self._kill}
@@ -39,6 +43,15 @@ class Processes:
         isolated = self._supervisor.settings.is_isolated
         pids = [pid for pid, _, _ in reaper.processes()] if isolated else [os.getpid(), *reaper.descendants(os.getpid())]
         return [entry for pid in pids if (entry := _read(pid)) is not None]
+
+    def has_leftovers(self) -> bool:
+        """Whether anything runs beside the kernels, as a process that a run has left behind. Looked up once in a while."""
+        now = time.monotonic()
+        if now >= self._leftovers_known_until:
+            ours = {os.getpid(), *(context.pid for context in self._supervisor.contexts.all())}
+            self._has_leftovers = any(entry.pid not in ours for entry in self.snapshot())
+            self._leftovers_known_until = now + _LEFTOVERS_EVERY_S
+        return self._has_leftovers
 
     def cpu_ms(self, listed: list[Listed]) -> float:
         ended = os.times()
