@@ -119,13 +119,11 @@ export const codeRunSchema = z.object({
             of: z.string().optional().describe("What it is about, such as the module's name"),
             via: z
               .array(z.string())
-              .readonly()
               .optional()
               .describe("Modules of the user's own through which the code does it"),
             before: z.literal(true).optional().describe("It was so when the same code ran before"),
           }),
         )
-        .readonly()
         .optional()
         .describe("The same, to be said in another language"),
       retried: z

@@ -1,4 +1,4 @@
-import type { Artifact, RunOutput, Sandbox } from "@atoll/sandbox";
+import type { Artifact, RunOutput, RunPlace, Sandbox } from "@atoll/sandbox";
 import type { CodeReport, ToolReporter } from "@atoll/toolkit";
 import type { CodeRun } from "../events.ts";
 import type { AnswerRequest } from "../request.ts";
@@ -100,7 +100,7 @@ export class CallReport implements ToolReporter {
       exit_code: report.exitCode,
       truncated: report.truncated,
       ...(report.error ? { error: report.error } : {}),
-      ...(report.place ? { place: report.place } : {}),
+      ...(report.place ? { place: describePlace(report.place) } : {}),
       ...(report.notices.length > 0 ? { notices: [...report.notices] } : {}),
     };
     this.#record.emit({ type: "code_run", ...this.codeRun });
@@ -109,6 +109,13 @@ export class CallReport implements ToolReporter {
   #elapsedMs(): number {
     return this.#started ? performance.now() - this.#started.at : 0;
   }
+}
+
+function describePlace({ reasons, ...place }: RunPlace): NonNullable<CodeRun["place"]> {
+  return {
+    ...place,
+    reasons: reasons.map(({ via, ...reason }) => ({ ...reason, ...(via ? { via: [...via] } : {}) })),
+  };
 }
 
 function describeKilled(
