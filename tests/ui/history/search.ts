@@ -1,3 +1,4 @@
+import type { ThreadList } from "@atoll/client";
 import { beforeAll, describe, expect, it } from "vitest";
 import { answer as say } from "../../support/scripted-openai/index.ts";
 import type { DeskPage } from "../../support/ui/desk-page.ts";
@@ -31,6 +32,25 @@ export function describeSearch(stage: () => Stage): void {
       expect(await search(desk, "动物")).toEqual(["北极有什么动物"]);
       expect(await search(desk, "独角鲸")).toEqual(["北极有什么动物"]);
       expect(await desk.page.locator(".snippet mark").allInnerTexts()).toEqual(["独角鲸"]);
+      expect(desk.problems).toEqual([]);
+    });
+
+    it("is not needed for old threads: the list has more when asked", async () => {
+      const { threads } = (await stage().request("GET", "/threads?limit=100")) as ThreadList;
+      const at = threads.findLastIndex(({ message_count: count }) => count > 0);
+      const desk = await stage().open();
+      const { page } = desk;
+      // As if the first page of the list had no room for the eldest.
+      await page.route("**/threads?*", (route) =>
+        route.continue({ url: route.request().url().replace("limit=100", `limit=${at}`) }),
+      );
+      await page.reload();
+      const more = page.getByRole("button", { name: "Show older threads" });
+      await more.waitFor();
+      const eldest = page.locator(`nav a[href$="${threads[at]?.thread_id}"]`);
+      expect(await eldest.count()).toBe(0);
+      await more.click();
+      await eldest.waitFor();
       expect(desk.problems).toEqual([]);
     });
 

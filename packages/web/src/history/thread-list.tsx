@@ -15,7 +15,7 @@ export function ThreadList({ currentId, onChosen }: { currentId?: string | undef
   const texts = useTexts();
   const { openHelp } = useLayout();
   const [words, setWords] = useState("");
-  const { threads, isLoaded } = useThreadList(words, currentId);
+  const { threads, isLoaded, hasMore, showMore } = useThreadList(words, currentId);
   const begin = (kind: { isTemporary?: boolean }) => {
     goTo({ page: "new", ...kind });
     onChosen();
@@ -80,6 +80,11 @@ export function ThreadList({ currentId, onChosen }: { currentId?: string | undef
             </section>
           ))
         )}
+        {hasMore ? (
+          <button type="button" className="button plain small" onClick={showMore}>
+            {texts.showOlder}
+          </button>
+        ) : null}
       </nav>
       <div className="list-foot wide-only">
         <button type="button" className="button plain small" onClick={openHelp}>

@@ -30,6 +30,7 @@ export const en = {
   yesterday: "Yesterday",
   thisWeek: "This week",
   older: "Older",
+  showOlder: "Show older threads",
   rename: "Rename",
   remove: "Delete",
   removed: "Deleted.",

@@ -28,6 +28,7 @@ export const zh: Texts = {
   yesterday: "昨天",
   thisWeek: "本周",
   older: "更早",
+  showOlder: "显示更早的对话",
   rename: "重命名",
   remove: "删除",
   removed: "已删除。",
