@@ -1,6 +1,11 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Metrics } from "@atoll/sandbox";
 import { evaluate, type Suite } from "@atoll/sandbox/conformance";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Kernel } from "./kernels.ts";
 import { sourceOf } from "./probe.ts";
 
@@ -76,6 +81,19 @@ export function describeLimitDenials({ create }: Suite, kernel: Kernel): void {
       expect(["ok", "error", "killed"], output).toContain((await run).status);
       await sandbox.python.restart();
       expect(await evaluate(sandbox, "1 + 1")).toBe("2");
+    });
+
+    it.runIf(kernel === "linux")("disk, while others free more than it writes", async () => {
+      const { diskBytes: limit } = disk.limits;
+      const sandbox = await create({ limits: disk.limits });
+      const folder = await mkdtemp(join(tmpdir(), "atoll-freed-"));
+      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      await promisify(execFile)("fallocate", ["-l", String(limit * 8), join(folder, "large")]);
+      const run = sandbox.python.run(await sourceOf("hoard", { kind: "disk", limit, step: disk.step }));
+      await vi.waitFor(async () => expect(await sandbox.files.exists("hoard-3")).toBe(true), 90_000);
+      await rm(join(folder, "large"));
+      expect((await run).status).not.toBe("timeout");
+      expect((await sandbox.metrics()).diskBytes).toBeLessThanOrEqual(limit * (1 + disk.slack));
     });
 
     // Nothing here asks the sandbox how much it has before its end: that would be a look of its own.

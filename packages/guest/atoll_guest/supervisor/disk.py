@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 _LOOK_EVERY_S = 0.02
 _IDLE_LOOK_EVERY_S = 1.0  # Nothing is known to run, but a thread of a kernel may.
-_MEASURE_EVERY_S = 2.0
-_COSTLY_SHARE = 10  # Measuring takes at most a tenth of the time, and half of it once the limit may be passed.
+# Between two measurements, whatever the free space says: others free some and hide what is written here.
+_MEASURE_EVERY_S = 0.1
+_MEASURE_IDLE_EVERY_S = 10.0
+_MEASURE_COSTLY_EVERY_S = 2.0
 
 
 class DiskGuard:
@@ -82,25 +84,27 @@ class DiskGuard:
     async def _watch(self) -> None:
         while True:
             is_working = self._supervisor.is_working
-            if self._is_due():
-                self.measure()
-            if self._is_full and not is_working and self.measure() > self._limit:
+            is_idle = not (is_working or self._supervisor.processes.has_leftovers())
+            if self._is_due(is_idle) and self.measure() > self._limit and not is_working:
                 self._end_holders()
-            if is_working or self._supervisor.processes.has_leftovers():
+            if not is_idle:
                 await asyncio.sleep(_LOOK_EVERY_S)
             else:
                 self._woken.clear()
                 with contextlib.suppress(asyncio.TimeoutError):
                     await asyncio.wait_for(self._woken.wait(), _IDLE_LOOK_EVERY_S)
 
-    def _is_due(self) -> bool:
-        waited = time.monotonic() - self._measured_at
-        left = self._limit - self._used
+    def _is_due(self, is_idle: bool) -> bool:
+        """Measuring takes a hundredth of the time; a tenth when space is going, half once the limit may be passed."""
+        waited, cost = time.monotonic() - self._measured_at, self._cost_s
+        left = max(self._limit - self._used, 0)
         dropped = self._free_then - self._free()
-        if waited < self._cost_s * (1 if dropped > max(left, 0) else _COSTLY_SHARE):
-            return False
         # Once full, nothing is written; what is to be seen is that there is room again.
-        return waited > _MEASURE_EVERY_S or (dropped < 0 if self._is_full else dropped > left // 4)
+        is_pressing = dropped < 0 if self._is_full else dropped > left // 4
+        if is_pressing:
+            return waited > cost * (1 if dropped > left else 10)
+        every = _MEASURE_IDLE_EVERY_S if is_idle and not self._is_full else _MEASURE_EVERY_S
+        return waited > max(every, cost * 10, min(cost * 100, _MEASURE_COSTLY_EVERY_S))
 
     def _sum(self) -> int:
         listed = self._supervisor.processes.snapshot()
