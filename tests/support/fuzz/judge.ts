@@ -113,12 +113,14 @@ function findLeaks({ operation, bytes }: Sent, { status, body }: Answer, grounds
   ];
 }
 
-/** What was sent before may come back, `/proc/1/root/` for one; letters of a picture mean nothing. */
+/** What was sent before may come back, also as the folders of a path, `/proc/1/root/` for one; letters of a picture mean nothing. */
 function takeOutSent(text: string): string {
   const words = text.replace(/"jpeg":"[^"]*"/g, '"jpeg":""');
+  const home = `${homedir()}/`;
   return traversals
-    .filter((path) => path.includes(`${homedir()}/`))
-    .reduce((rest, path) => rest.replaceAll(path, ""), words);
+    .filter((path) => path.includes(home))
+    .map((path) => path.slice(0, path.indexOf(home) + home.length))
+    .reduce((rest, stem) => rest.replaceAll(stem, ""), words);
 }
 
 function isStream({ headers }: Answer): boolean {

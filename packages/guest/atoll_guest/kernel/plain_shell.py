@@ -58,8 +58,11 @@ class PlainShell:
             name = self.compile.cache(source, self.execution_count)
             tree = ast.parse(source, name)
         except BaseException as error:
+            if isinstance(error, SyntaxError) and (error.text or "").lstrip()[:1] in ("!", "%"):
+                error.msg += ": lines that begin with ! or % are IPython's, which this Python does not have"
             outcome.error_before_exec = error
-            self._keep_traceback(error)
+            # Nothing of it has run: there is no way to show.
+            self.last_traceback = "".join(traceback.format_exception_only(error)).splitlines()
             return outcome
         finally:
             self.execution_count += 1
