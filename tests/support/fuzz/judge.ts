@@ -96,6 +96,9 @@ const root = resolve(import.meta.dirname, "../../..");
 const ownWords =
   /^(run|read|zip|getBlob|getCommand|listCommands|listProcesses|write|export|getHistory|followEvents|getShared|getTable|getFileTable|listVariables|followTerminal)/;
 
+/** By itself: the name of a machine may be two letters, which are in many an id. */
+const hostWord = new RegExp(String.raw`(?<![\w-])${RegExp.escape(hostname())}(?![\w-])`);
+
 function findLeaks({ operation, bytes }: Sent, { status, body }: Answer, grounds: Grounds): string[] {
   const text = takeOutSent(body.toString("utf8"));
   const isTheirs = status < 300 && (operation === undefined || ownWords.test(operation.id));
@@ -103,9 +106,10 @@ function findLeaks({ operation, bytes }: Sent, { status, body }: Answer, grounds
     grounds.dataDir,
     grounds.canary,
     secretKey,
-    ...(isTheirs ? [] : [root, `${homedir()}/`, "node_modules", hostname()]),
+    ...(isTheirs ? [] : [root, `${homedir()}/`, "node_modules"]),
   ];
   const shown = needles.filter((needle) => needle !== "" && text.includes(needle) && !bytes.includes(needle));
+  if (!isTheirs && hostWord.test(text) && !hostWord.test(bytes.toString("latin1"))) shown.push(hostname());
   const hasStack = !isTheirs && /\n\s+at .+:\d+/.test(text.replaceAll("\\n", "\n"));
   return [
     ...shown.map((needle) => `it shows ${needle}: ${shorten(body)}`),
