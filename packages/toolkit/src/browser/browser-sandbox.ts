@@ -7,6 +7,7 @@ import {
   type SandboxHandle,
   type Traffic,
 } from "@atoll/sandbox";
+import { attachIfAlive } from "../session/attach-if-alive.ts";
 import { nowhere } from "./chromium-flags.ts";
 import type { SessionBrowserOptions } from "./session-browser.ts";
 
@@ -76,19 +77,6 @@ export async function removeBrowserFiles(options: SessionBrowserOptions): Promis
   const alive = listing.state === "dead" ? undefined : await attachIfAlive(options.id, place);
   const handle = alive ?? (await Sandbox.create({ ...place, id: options.id }));
   await handle.destroy();
-}
-
-/** One that is about to end when it is looked for may have ended when it is joined. */
-async function attachIfAlive(
-  id: string,
-  place: { dataDir?: string; runtime?: string },
-): Promise<SandboxHandle | undefined> {
-  try {
-    return await Sandbox.attach(id, place);
-  } catch (error) {
-    if (isCode(error, "sandbox_dead")) return undefined;
-    throw error;
-  }
 }
 
 function placeOf({ dataDir }: Pick<SessionBrowserOptions, "dataDir">): { dataDir?: string } {

@@ -8,6 +8,7 @@ import {
   Sandbox,
   type SandboxHandle,
 } from "@atoll/sandbox";
+import { attachIfAlive } from "./attach-if-alive.ts";
 import { sandboxIdOf } from "./session-id.ts";
 import { takeLock } from "./session-lock.ts";
 
@@ -74,11 +75,11 @@ async function open(id: string, sessionId: string, options: CreateOptions): Prom
     throw new AtollError("already_exists", `the sandbox ${id} is no session's: take another sessionId`);
   if (listing && listing.state !== "dead") {
     // Its process died. Made for the same options it is taken over as it is, else for the new ones.
-    const alive = await Sandbox.attach(id, { ...place, ...(egress === undefined ? {} : { egress }) });
-    if ((await alive.state()) === "paused") await alive.resume();
-    if (listing.info.labels[optionsLabel] === labels[optionsLabel])
+    const alive = await attachIfAlive(id, { ...place, ...(egress === undefined ? {} : { egress }) });
+    if ((await alive?.state()) === "paused") await alive?.resume();
+    if (alive && listing.info.labels[optionsLabel] === labels[optionsLabel])
       return { handle: alive, restored: [], lost: [] };
-    await restSandbox(alive);
+    if (alive) await restSandbox(alive);
   }
   const handle = await Sandbox.create({ ...options, id, labels });
   try {
