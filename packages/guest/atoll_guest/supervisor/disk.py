@@ -83,16 +83,24 @@ class DiskGuard:
 
     async def _watch(self) -> None:
         while True:
-            is_working = self._supervisor.is_working
-            is_idle = not (is_working or self._supervisor.processes.has_leftovers())
-            if self._is_due(is_idle) and self.measure() > self._limit and not is_working:
-                self._end_holders()
+            is_idle = False
+            # Without a descriptor left, say, one look fails: the next may not.
+            with contextlib.suppress(OSError):
+                is_idle = self._look()
             if not is_idle:
                 await asyncio.sleep(_LOOK_EVERY_S)
             else:
                 self._woken.clear()
                 with contextlib.suppress(asyncio.TimeoutError):
                     await asyncio.wait_for(self._woken.wait(), _IDLE_LOOK_EVERY_S)
+
+    def _look(self) -> bool:
+        """Whether the next one can wait."""
+        is_working = self._supervisor.is_working
+        is_idle = not (is_working or self._supervisor.processes.has_leftovers())
+        if self._is_due(is_idle) and self.measure() > self._limit and not is_working:
+            self._end_holders()
+        return is_idle
 
     def _is_due(self, is_idle: bool) -> bool:
         """Measuring takes a hundredth of the time; a tenth when space is going, half once the limit may be passed."""
