@@ -37,7 +37,8 @@ export function describeProcessDenials({ create, share }: Suite, kernel: Kernel)
     it("those of another sandbox are not to be seen", async () => {
       const victim = await create();
       const command = await victim.commands.spawn(["sh", "-c", "sleep 1000; true", `${marker}-victim`]);
-      if (kernel === "linux") expect(await findOnHost(`${marker}-victim`)).not.toEqual([]);
+      // A command is there as soon as it is forked, and has its name a moment later.
+      if (kernel === "linux") await expect.poll(() => findOnHost(`${marker}-victim`)).not.toEqual([]);
       const { processes } = await probe<Seen>(sandbox(), "processes");
       expect(processes.filter(({ text }) => text.includes(marker))).toEqual([]);
       expect((await command.output()).isRunning).toBe(true);
