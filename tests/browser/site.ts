@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Site {
   readonly url: string;
@@ -10,6 +11,9 @@ export interface Site {
   readonly givenUp: { count: number };
   close(): Promise<void>;
 }
+
+/** Longer than what is waited for a page's own requests. */
+const lateMs = 3000;
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
@@ -41,6 +45,11 @@ export async function openSite(): Promise<Site> {
       });
       response.end("a,b\n1,2\n");
     },
+    "/late": async (request, response) => {
+      await sleep(lateMs);
+      html("<title>Late</title><p>Better late</p>")(request, response);
+    },
+    "/nothing": (_, response) => void response.writeHead(204).end(),
     "/never": (_, response) => void response.once("close", () => (givenUp.count += 1)),
     "/half": (_, response) => {
       response.writeHead(200, { "content-type": "text/html" });

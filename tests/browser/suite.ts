@@ -109,6 +109,21 @@ export function describeBrowser(runtime: string): void {
       });
     });
 
+    it("are followed to the next one, however they get there and however late it is", async () => {
+      await visit("/form");
+      const script = (source: string) => text("action", { action: "evaluate", script: source });
+      expect(await script("document.forms[0].submit()")).toContain("Title: Sent");
+      expect(await script("void (location.href = '/late')")).toContain("/late\nTitle: Late");
+      expect(await script("void (location.href = '/nothing')")).toContain("/late\nTitle: Late");
+    });
+
+    it("say so when the next one does not come", async () => {
+      await visit("/form");
+      const waiting = await text("action", { action: "evaluate", script: "void (location.href = '/never')" });
+      expect(waiting).toContain("[Still waiting for http://site.test/never: take a snapshot later");
+      expect(await visit("/form")).toContain("Title: Form");
+    });
+
     it("are pictures too, kept as artifacts", async () => {
       await visit("/form");
       const { images = [], data } = await call("screenshot", { full_page: true });
