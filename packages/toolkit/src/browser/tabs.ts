@@ -25,7 +25,7 @@ export interface TabParts {
 }
 
 const maxTabs = 20;
-const titleTimeoutMs = 1000;
+const titleTimeoutMs = 3000;
 const maxUrlChars = 500;
 
 /** The pages that are open, popups too, numbered as they came. One of them is in front. */
