@@ -22,6 +22,7 @@ export function testPlaces(stage: () => Stage): void {
 
     const chinese = await stage().open({ path: `/ui#/thread/${String(id)}`, language: "zh" });
     await chinese.page.getByText("改在 CPython 中重新运行：Pyodide 没有模块 moon").waitFor();
+    await chinese.page.getByText("代码已在 CPython 中从头重新运行。").waitFor();
     expect([...desk.problems, ...chinese.problems]).toEqual([]);
   });
 }

@@ -76,7 +76,7 @@ export const CallCard = memo(function CallCard({ call, isOver, isInner = false }
       {run?.place && (isOpen || run.place.retried) ? <PlaceNote place={run.place} /> : null}
       {run?.notices?.map((notice) => (
         <p key={notice} className="quiet small-text call-note">
-          {notice}
+          {texts.runNotice(notice)}
         </p>
       ))}
       <Refusals refusals={call.refusals} />

@@ -103,6 +103,7 @@ export const en = {
   ranOk: "Done",
   ranIn: (runtime: string, { reason }: Place) => `Ran in ${runtime}: ${reason}`,
   ranAgainIn: (runtime: string, { reason }: Place) => `Ran again, in ${runtime}: ${reason}`,
+  runNotice: (notice: string) => notice,
   ranError: "Error",
   ranTimeout: "Time is up",
   ranKilled: "Ended",

@@ -3,6 +3,7 @@ import { zhAnswers } from "./zh-answers.ts";
 import { zhApprovals } from "./zh-approvals.ts";
 import { zhDesk } from "./zh-desk.ts";
 import { zhHistory } from "./zh-history.ts";
+import { sayNoticeInChinese } from "./zh-notices.ts";
 import { sayPlaceInChinese } from "./zh-routing.ts";
 import { zhSettings } from "./zh-settings.ts";
 import { zhTools } from "./zh-tools.ts";
@@ -101,6 +102,7 @@ export const zh: Texts = {
   ranOk: "完成",
   ranIn: (runtime, place) => `在 ${runtime} 中运行：${sayPlaceInChinese(place)}`,
   ranAgainIn: (runtime, place) => `改在 ${runtime} 中重新运行：${sayPlaceInChinese(place)}`,
+  runNotice: sayNoticeInChinese,
   ranError: "出错",
   ranTimeout: "超时",
   ranKilled: "已终止",
