@@ -49,6 +49,7 @@ export async function openSite(): Promise<Site> {
       await sleep(lateMs);
       html("<title>Late</title><p>Better late</p>")(request, response);
     },
+    "/around": (_, response) => void response.writeHead(302, { location: "/form" }).end(),
     "/nothing": (_, response) => void response.writeHead(204).end(),
     "/never": (_, response) => void response.once("close", () => (givenUp.count += 1)),
     "/half": (_, response) => {

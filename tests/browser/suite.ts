@@ -115,6 +115,7 @@ export function describeBrowser(runtime: string): void {
       expect(await script("document.forms[0].submit()")).toContain("Title: Sent");
       expect(await script("void (location.href = '/late')")).toContain("/late\nTitle: Late");
       expect(await script("void (location.href = '/nothing')")).toContain("/late\nTitle: Late");
+      expect(await script("void (location.href = '/around')")).toContain("/form\nTitle: Form");
     });
 
     it("say so when the next one does not come", async () => {

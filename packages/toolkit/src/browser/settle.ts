@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Frame, Page, Request } from "playwright-core";
+import type { Frame, Page, Request, Response } from "playwright-core";
 import type { Browser } from "./browser.ts";
 import { clip } from "./clip.ts";
 import { orElse } from "./deadline.ts";
@@ -47,8 +47,8 @@ class Traffic {
 
   constructor(page: Page) {
     this.#page = page;
-    page.on("request", this.#onStart).on("framenavigated", this.#onArrival);
-    page.on("requestfinished", this.#onEnd).on("requestfailed", this.#onEnd).on("close", this.#onClose);
+    page.on("request", this.#onStart).on("response", this.#onResponse).on("framenavigated", this.#onArrival);
+    page.on("requestfinished", this.#onEnd).on("requestfailed", this.#onFailure).on("close", this.#onClose);
   }
 
   /** Where it is on its way to. Until it is there, the old page stays, loaded as it was. */
@@ -61,9 +61,9 @@ class Traffic {
   }
 
   end(): void {
-    this.#page.off("request", this.#onStart).off("framenavigated", this.#onArrival);
-    this.#page.off("requestfinished", this.#onEnd).off("requestfailed", this.#onEnd);
-    this.#page.off("close", this.#onClose);
+    this.#page.off("request", this.#onStart).off("response", this.#onResponse);
+    this.#page.off("framenavigated", this.#onArrival).off("close", this.#onClose);
+    this.#page.off("requestfinished", this.#onEnd).off("requestfailed", this.#onFailure);
   }
 
   readonly #onStart = (request: Request) => {
@@ -77,8 +77,15 @@ class Traffic {
     if (frame === this.#page.mainFrame()) this.#next = undefined;
   };
 
-  /** A download, or an answer without a page, leaves the old one where it is. */
-  readonly #onEnd = (request: Request) => {
+  /** There is no page in it: the old one stays where it is. */
+  readonly #onResponse = (response: Response) => {
+    if (response.request() === this.#next && [204, 205].includes(response.status())) this.#next = undefined;
+  };
+
+  readonly #onEnd = (request: Request) => this.#open.delete(request);
+
+  /** So does a download. */
+  readonly #onFailure = (request: Request) => {
     this.#open.delete(request);
     if (request === this.#next) this.#next = undefined;
   };
