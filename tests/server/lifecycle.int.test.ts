@@ -27,6 +27,8 @@ describe("a thread's sandbox", () => {
     bench.models.script(reply(text("Thinking"), waitFor(gate)));
     const thinking = await busy.send("take your time");
     await thinking.untilText("Thinking");
+    // A model may begin before the sandbox is there.
+    await expect.poll(() => stateOf(busy), patience).toBe("hot");
     const { sandbox_since: hotSince } = await busy.client.threads.status(busy.threadId);
 
     await expect.poll(() => stateOf(idle), patience).toBe("cold");
