@@ -47,6 +47,8 @@ export interface Runner {
   openSandbox(threadId: string): Promise<Sandbox>;
   /** Variables go, files stay, and the tables are loaded again. Code that runs ends. */
   restartKernel(threadId: string): Promise<void>;
+  /** As Ctrl-C. False when nothing runs in it. */
+  interruptKernel(threadId: string): Promise<boolean>;
   /**
    * A new thread that begins with this one's log, files and variables as they were when the answer to a message had
    * ended; `isBefore`: when its turn began. May be asked for while another message is being answered.

@@ -9,6 +9,7 @@ export interface RunnerOptions {
   readonly sandboxes: Pick<
     ThreadSandboxes,
     | "wake"
+    | "state"
     | "rest"
     | "remove"
     | "keepAwake"

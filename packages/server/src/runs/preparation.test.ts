@@ -1,3 +1,4 @@
+import type { DataProfile } from "@atoll/agent";
 import { AtollError } from "@atoll/sandbox";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Answer, type Bench, echo, makeBench, outcome, untilStopped } from "./testing/bench.ts";
@@ -65,6 +66,33 @@ describe("preparing a thread", () => {
     for (const message of ["fine", "crash", "fine", "fine"]) await bench.ask(threadId, message);
     expect(bench.sandboxes.calls.filter((call) => call.startsWith("load"))).toHaveLength(2);
     expect(bench.types(threadId).filter((type) => type === "data")).toHaveLength(1);
+  });
+
+  it("holds up nobody who interrupts or restarts the kernel; what the old one could not read is read again", async () => {
+    const loads: PromiseWithResolvers<DataProfile>[] = [];
+    const loadTables = () => {
+      loads.push(Promise.withResolvers());
+      return loads.at(-1)?.promise ?? expect.fail();
+    };
+    const bench = await makeBench(onTestFinished, echo, { loadTables });
+    const threadId = await bench.newThread();
+    const prepared = bench.runner.prepare(threadId);
+    await expect.poll(() => loads).toHaveLength(1);
+    expect(await bench.runner.interruptKernel(threadId)).toBe(true);
+
+    const restarted = Promise.withResolvers<void>();
+    bench.sandboxes.python.restart = async () => restarted.resolve();
+    const restart = bench.runner.restartKernel(threadId);
+    await restarted.promise;
+    loads[0]?.resolve({
+      tables: [],
+      others: [{ file: "/data/a.csv", name: "a.csv", size_bytes: 1, problem: "killed" }],
+    });
+    await expect.poll(() => loads).toHaveLength(2);
+    loads[1]?.resolve({ tables: [], others: [] });
+    await Promise.all([restart, prepared]);
+    expect(loads).toHaveLength(2);
+    expect(bench.store.log.read(threadId, { types: ["data"] })).toMatchObject([{ data: { others: [] } }]);
   });
 
   it("makes the sandbox anew when files came, and not under a run at work", async () => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Awake, DataProfile } from "@atoll/agent";
-import { allVariables, type StateChange, type Woken } from "@atoll/lifecycle";
+import { allVariables, type StateChange, type WakeOptions, type Woken } from "@atoll/lifecycle";
 import { AtollError, type Sandbox } from "@atoll/sandbox";
 import { findDatasets, isProfileOf } from "./datasets.ts";
 import { watchKernel } from "./kernel-watch.ts";
@@ -22,6 +22,8 @@ export class Preparation {
   /** The files a sandbox was made with, and those its kernel has loaded, by name. */
   readonly #placed = new Map<string, string>();
   readonly #loaded = new Map<string, string>();
+  /** How many kernels a sandbox has had that were ended from here. */
+  readonly #kernels = new Map<string, number>();
   /** Runs of code that were told to stop and have not ended yet. */
   readonly #stopping = new Map<string, Promise<void>>();
   readonly #restores: Restores;
@@ -46,6 +48,7 @@ export class Preparation {
 
   noteNewKernel(threadId: string): void {
     this.#loaded.set(threadId, nothing);
+    this.#kernels.set(threadId, this.#kernelOf(threadId) + 1);
   }
 
   /** The profile, if the thread's files are those it tells of: then nobody has to wait for the sandbox. */
@@ -66,6 +69,15 @@ export class Preparation {
     };
     prepared.then(forget, forget);
     return prepared;
+  }
+
+  /** The sandbox as it is: nobody waits for files that are being read. One that rests is opened. */
+  async reach(threadId: string): Promise<Sandbox> {
+    if (this.#removed.has(threadId)) throw noSuchThread();
+    const { sandboxes } = this.#context;
+    if (sandboxes.state(threadId) !== "hot") return (await this.open(threadId)).woken.sandbox;
+    const datasets = await this.#findDatasets(threadId);
+    return (await sandboxes.wake(threadId, await this.#wakeOptions(threadId, datasets))).sandbox;
   }
 
   /** For the agent of a run: with what it has not yet been told. What was done before `runId` is recorded first. */
@@ -115,7 +127,7 @@ export class Preparation {
   forget(threadId: string): void {
     this.#profiles.forget(threadId);
     this.#restores.forget(threadId);
-    const kept = [this.#placed, this.#loaded, this.#removed, this.#held, this.#postponed];
+    const kept = [this.#placed, this.#loaded, this.#kernels, this.#removed, this.#held, this.#postponed];
     for (const known of kept) known.delete(threadId);
   }
 
@@ -137,7 +149,7 @@ export class Preparation {
   async #prepare(threadId: string): Promise<Prepared> {
     const { loadTables, closing } = this.#context;
     await this.#stopping.get(threadId);
-    if (this.#removed.has(threadId)) throw new AtollError("not_found", "There is no such thread.");
+    if (this.#removed.has(threadId)) throw noSuchThread();
     const datasets = await this.#findDatasets(threadId);
     const names = Object.keys(datasets).join("/");
     const woken = await this.#wakeWith(threadId, datasets, names);
@@ -150,7 +162,10 @@ export class Preparation {
       return { woken, data: known };
     }
 
+    const kernel = this.#kernelOf(threadId);
     const data = await loadTables(woken.sandbox, { order: Object.keys(datasets), signal: closing });
+    // What a kernel could not read because it was ended says nothing about the files.
+    if (this.#kernelOf(threadId) !== kernel) return this.#prepare(threadId);
     this.#loaded.set(threadId, names);
     if (!isDeepStrictEqual(data, known)) await this.#profiles.append(threadId, data);
     return { woken, data };
@@ -162,9 +177,8 @@ export class Preparation {
     datasets: Readonly<Record<string, string>>,
     names: string,
   ): Promise<Woken> {
-    const { sandboxes, sandboxLimits } = this.#context;
-    const limits = await sandboxLimits?.(threadId);
-    const options = { datasets, ...(limits ? { limits } : {}) };
+    const { sandboxes } = this.#context;
+    const options = await this.#wakeOptions(threadId, datasets);
     let woken = await sandboxes.wake(threadId, options);
     const placed =
       this.#placed.get(threadId) ?? nameFiles(this.#profiles.latest(threadId), datasets) ?? names;
@@ -178,10 +192,23 @@ export class Preparation {
     return woken;
   }
 
+  async #wakeOptions(threadId: string, datasets: Readonly<Record<string, string>>): Promise<WakeOptions> {
+    const limits = await this.#context.sandboxLimits?.(threadId);
+    return { datasets, ...(limits ? { limits } : {}) };
+  }
+
+  #kernelOf(threadId: string): number {
+    return this.#kernels.get(threadId) ?? 0;
+  }
+
   #findDatasets(threadId: string): Promise<Readonly<Record<string, string>>> {
     const { store, bundledDataset } = this.#context;
     return findDatasets(store.uploads, threadId, bundledDataset);
   }
+}
+
+function noSuchThread(): AtollError {
+  return new AtollError("not_found", "There is no such thread.");
 }
 
 /** What a fresh kernel has loaded. */

@@ -118,12 +118,24 @@ export class ThreadRunner implements Runner {
   }
 
   async restartKernel(threadId: string): Promise<void> {
-    const { python } = await this.openSandbox(threadId);
+    if (!this.#context.store.threads.get(threadId)) throw noThread();
+    const { python } = await this.#preparation.reach(threadId);
+    // Before and after: files that are being read meanwhile are read again.
+    this.#preparation.noteNewKernel(threadId);
     await python.restart();
     this.#preparation.noteNewKernel(threadId);
     this.#restores.noteNewKernel(threadId);
     // A run under way loads them with the next message.
     if (!this.#lanes.get(threadId)?.run) await this.prepare(threadId);
+  }
+
+  async interruptKernel(threadId: string): Promise<boolean> {
+    if (!this.#context.store.threads.get(threadId)) throw noThread();
+    if (this.#context.sandboxes.state(threadId) !== "hot") return false;
+    const { python } = await this.#preparation.reach(threadId);
+    const isBusy = (await python.contexts()).some(({ name, isBusy }) => name === "default" && isBusy);
+    if (isBusy) await python.interrupt("default");
+    return isBusy;
   }
 
   async branch(threadId: string, options: BranchOptions): Promise<BranchedThread> {

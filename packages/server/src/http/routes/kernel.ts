@@ -87,15 +87,9 @@ export function addKernelRoutes({ api, services }: RouteContext): void {
       result: kernelSchema,
       errors: ["not_found"],
     },
-    async ({ params, signal }) => {
+    async ({ params }) => {
       const { id } = requireThread(services, params.thread_id);
-      if (isResting(id)) return { thread_id: id, is_done: false };
-      const { python } = await services.openSandbox(id);
-      const isBusy = (await python.contexts({ signal })).some(
-        ({ name, isBusy }) => name === "default" && isBusy,
-      );
-      if (isBusy) await python.interrupt("default", { signal });
-      return { thread_id: id, is_done: isBusy };
+      return { thread_id: id, is_done: await runner.interruptKernel(id) };
     },
   );
 }

@@ -103,6 +103,10 @@ export class FakeRunner implements Runner {
     this.restarted.push(threadId);
   }
 
+  async interruptKernel(): Promise<boolean> {
+    return false;
+  }
+
   async branch(threadId: string): Promise<BranchedThread> {
     this.branched.push(threadId);
     return { threadId, isExact: true, restored: [], lost: [], missingFiles: [] };

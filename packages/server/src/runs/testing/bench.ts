@@ -78,7 +78,12 @@ export class FakeSandboxes {
   readonly calls: string[] = [];
   readonly living = new Map<string, string[]>();
   readonly lost: Woken["lost"][number][] = [];
-  readonly python = { run: async (_code: string): Promise<object> => ({ kernelRestarted: false }) };
+  readonly python = {
+    run: async (_code: string): Promise<object> => ({ kernelRestarted: false }),
+    restart: async (): Promise<void> => {},
+    contexts: async (): Promise<object[]> => [{ name: "default", isBusy: true }],
+    interrupt: async (): Promise<void> => {},
+  };
   failure: Error | undefined;
   loadFailure: Error | undefined;
   checkpointFailure: Error | undefined;
@@ -104,6 +109,10 @@ export class FakeSandboxes {
     if (lost.length > 0) this.announce(threadId, { from: "cold", to: "hot", reason: "used", lost });
     const sandbox = { id: threadId, python: this.python } as unknown as Sandbox;
     return { sandbox, from, wakeMs: 1.4, isFresh: from === "new", lost };
+  }
+
+  state(threadId: string): "hot" | "cold" {
+    return this.living.has(threadId) ? "hot" : "cold";
   }
 
   async loadTables({ id }: Sandbox, order: readonly string[]): Promise<DataProfile> {
