@@ -15,23 +15,58 @@ from typing import Any
 LENGTHS = struct.Struct(">II")
 MAX_HEADER_BYTES = 8 * 1024 * 1024
 MAX_BODY_BYTES = 128 * 1024 * 1024
+# Of the headers that are sent. A client takes one of this size: see `packages/sandbox/src/guest/frames.ts`.
+MAX_REPLY_BYTES = 48 * 1024 * 1024
+# Each costs many times the bytes that it takes in JSON.
+_MAX_CONTAINERS = 300_000
 
 
 class ProtocolError(Exception):
     """The other side sent something that is not a frame."""
 
 
+class FrameTooLarge(Exception):
+    """The answer is longer than the other side would take."""
+
+
 def encode(header: dict[str, Any], body: bytes = b"") -> bytes:
+    """ValueError for a number that JSON has no word for."""
     # surrogateescape'd file names come out as lone \udcXX escapes, which JSON can carry.
-    head = json.dumps(header, separators=(",", ":")).encode()
+    head = json.dumps(header, separators=(",", ":"), allow_nan=False).encode()
+    if len(head) > MAX_REPLY_BYTES:
+        raise FrameTooLarge(f"the answer has more than {MAX_REPLY_BYTES} bytes: ask for less at a time (maxEntries)")
     return LENGTHS.pack(len(head), len(body)) + head + body
+
+
+def parse_header(head: bytes) -> dict[str, Any]:
+    """An object without NaN and infinity. What is nested beyond all measure is refused before it takes up memory."""
+    if head.count(b"[") + head.count(b"{") > _MAX_CONTAINERS:
+        raise ProtocolError("header has too many parts")
+    try:
+        header = _DECODER.decode(head.decode())
+    except RecursionError:
+        raise ProtocolError("header is nested too deep") from None
+    except ValueError as error:
+        raise ProtocolError(f"header is not JSON: {str(error)[:200]}") from None
+    if not isinstance(header, dict):
+        raise ProtocolError("header is not an object")
+    return header
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 class FrameReader:
     """Turns a stream of chunks into frames; feed it whatever has arrived."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_header_bytes: int = MAX_HEADER_BYTES, max_body_bytes: int = MAX_BODY_BYTES) -> None:
         self._buffer = bytearray()
+        self._max_header_bytes = max_header_bytes
+        self._max_body_bytes = max_body_bytes
 
     def feed(self, chunk: bytes) -> None:
         self._buffer += chunk
@@ -40,7 +75,7 @@ class FrameReader:
         if len(self._buffer) < LENGTHS.size:
             return None
         head_size, body_size = LENGTHS.unpack_from(self._buffer)
-        if head_size > MAX_HEADER_BYTES or body_size > MAX_BODY_BYTES:
+        if head_size > self._max_header_bytes or body_size > self._max_body_bytes:
             raise ProtocolError(f"frame too large: {head_size} + {body_size} bytes")
         end = LENGTHS.size + head_size + body_size
         if len(self._buffer) < end:
@@ -49,13 +84,7 @@ class FrameReader:
         with memoryview(self._buffer) as view:
             head, body = bytes(view[LENGTHS.size : split]), bytes(view[split:end])
         del self._buffer[:end]
-        try:
-            header = json.loads(head)
-        except ValueError as error:
-            raise ProtocolError(f"header is not JSON: {error}") from None
-        if not isinstance(header, dict):
-            raise ProtocolError("header is not an object")
-        return header, body
+        return parse_header(head), body
 
 
 class BlockingChannel:

@@ -56,8 +56,9 @@ class ParkedSupervisor(Supervisor):
         own = privileges.process_limits(limits, self.settings.group.limits_memory)
         # It would count the processes of all containers that run as the same user; the engine counts those of this one.
         del own[resource.RLIMIT_NPROC]
-        # Set by the engine already; gVisor knows no such limit.
+        # Set by the engine already; gVisor knows no such limits.
         del own[resource.RLIMIT_MSGQUEUE]
+        del own[resource.RLIMIT_SIGPENDING]
         # Here the libraries are part of what the sandbox may have.
         own[resource.RLIMIT_DATA] -= min(_libraries_bytes(), limits["memoryBytes"] // 2)
         privileges.limit_supervisor(own)

@@ -11,6 +11,10 @@ from . import syscalls
 
 _CAPABILITY_VERSION_3 = 0x20080522
 _SUPERVISOR_OPEN_FILES = 1024
+_PENDING_SIGNALS = 256
+# Descriptors on their way through sockets are counted for a user and held against the sender's own limit: with one user
+# for all, the zygote can hand connections on only while its limit is above what sandboxes may have on the way.
+_ZYGOTE_OPEN_FILES = 512
 
 
 def close_bounding_set() -> None:
@@ -47,8 +51,10 @@ def process_limits(limits: dict[str, int], has_memory_group: bool) -> dict[int, 
     chosen = {
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MEMLOCK: 64 * 1024,
-        resource.RLIMIT_MSGQUEUE: 64 * 1024,
-        resource.RLIMIT_NOFILE: limits["openFiles"],
+        # Summed over all sandboxes, these end at what the launcher may have: a share that leaves some to the others.
+        resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_SIGPENDING: _PENDING_SIGNALS,
+        resource.RLIMIT_NOFILE: min(limits["openFiles"], _most_open_files()),
         resource.RLIMIT_FSIZE: min(limits["fileSizeBytes"], limits["diskBytes"]),
         # Counted within the sandbox's own user namespace (Linux 5.14 and later), supervisor included.
         resource.RLIMIT_NPROC: limits["processes"] + 1,
@@ -88,6 +94,11 @@ def prefer_as_oom_victim() -> None:
     # gVisor holds a full disk against this file too.
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")
+
+
+def _most_open_files() -> int:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 1 << 30 if hard == resource.RLIM_INFINITY else max(hard - _ZYGOTE_OPEN_FILES, hard // 2)
 
 
 def _data_in_use() -> int:

@@ -9,14 +9,18 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from . import kernel_limits
 from .syscalls import MS_BIND, MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_RDONLY, MS_REC, MS_REMOUNT, MS_SLAVE
-from .syscalls import call, mount, unmount
+from .syscalls import attach_mount, call, mount, unmount
 
 # Read-only in the jail already, so a bind is read-only here and cannot be made writable.
 _SYSTEM = ("usr", "etc", "opt", "bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
-_HIDDEN_FILES = ("kcore", "keys", "key-users", "timer_list", "sched_debug", "sysrq-trigger", "kmsg", "kallsyms")
-_HIDDEN_FOLDERS = ("scsi", "acpi", "bus", "irq", "fs", "asound")
+# Of what /proc tells of the whole machine, as much as programs need; all else is hidden, also what newer kernels add.
+_SHOWN_IN_PROC = {
+    "cpuinfo", "meminfo", "stat", "uptime", "loadavg", "version", "filesystems", "swaps", "vmstat", "cgroups",
+    "sys", "sysvipc",
+}  # fmt: skip
 STORE = "/.store"
 
 
@@ -31,8 +35,8 @@ class Folders:
     work: str | None = None
 
 
-def build(store: str, new_root: str) -> None:
-    """`store` is the folder of all sandboxes and data sets, as the jail sees it."""
+def build(store: str | int, new_root: str) -> None:
+    """`store` is the folder of all sandboxes and data sets, as the jail sees it, or a mount of it as a descriptor."""
     mount("none", "/", flags=MS_SLAVE | MS_REC)
     mount("tmpfs", new_root, "tmpfs", MS_NOSUID | MS_NODEV, "mode=755,size=4m")
     os.chdir(new_root)
@@ -42,9 +46,13 @@ def build(store: str, new_root: str) -> None:
         os.mkdir(name)
     os.symlink("/tmp", "var/tmp")
     mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
+    kernel_limits.apply("proc")
     _hide_in_proc()
     _make_dev()
-    mount(store, STORE[1:], flags=MS_BIND | MS_REC)
+    if isinstance(store, int):
+        attach_mount(store, STORE[1:])
+    else:
+        mount(store, STORE[1:], flags=MS_BIND | MS_REC)
     call("pivot_root", b".", b".old")
     os.chdir("/")
     unmount("/.old")
@@ -78,12 +86,13 @@ def _copy_or_bind(source: str, target: str) -> None:
 
 
 def _hide_in_proc() -> None:
-    for name in _HIDDEN_FILES:
-        if os.path.exists(f"proc/{name}"):
-            mount("/dev/null", f"proc/{name}", flags=MS_BIND)
-    for name in _HIDDEN_FOLDERS:
-        if os.path.isdir(f"proc/{name}"):
-            mount("tmpfs", f"proc/{name}", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=0")
+    with os.scandir("proc") as entries:
+        hidden = [entry for entry in entries if not entry.name.isdigit() and entry.name not in _SHOWN_IN_PROC]
+    for entry in hidden:
+        if entry.is_dir(follow_symlinks=False):
+            mount("tmpfs", entry.path, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=0")
+        elif not entry.is_symlink():
+            mount("/dev/null", entry.path, flags=MS_BIND)
     mount("proc/sys", "proc/sys", flags=MS_BIND | MS_REC)
     mount("none", "proc/sys", flags=MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
 
@@ -95,7 +104,7 @@ def _make_dev() -> None:
         mount(f"/dev/{name}", f"dev/{name}", flags=MS_BIND)
     os.mkdir("dev/shm")
     os.mkdir("dev/pts")
-    mount("devpts", "dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620")
+    mount("devpts", "dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, f"newinstance,ptmxmode=0666,mode=0620,max={kernel_limits.PTYS}")
     for name, target in (("ptmx", "pts/ptmx"), ("fd", "/proc/self/fd"), ("stdin", "/proc/self/fd/0"),
                          ("stdout", "/proc/self/fd/1"), ("stderr", "/proc/self/fd/2")):  # fmt: skip
         os.symlink(target, f"dev/{name}")

@@ -52,10 +52,15 @@ _CLONE, _SOCKET, _IOCTL, _PRLIMIT = (56, 220), (41, 198), (16, 29), (302, 261)
 _SUPERVISOR = 1  # Its process id, in the sandbox's own namespace.
 # kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo and pidfd_open. Linux keeps most signals from process 1; gVisor does not.
 _TO_A_PROCESS = ((62, 129), (200, 130), (234, 131), (129, 138), (297, 240), (434, 434))
+# sched_setparam, sched_setscheduler, sched_setaffinity and sched_setattr: of the caller itself, named 0, and of no other.
+_SCHEDULING = ((142, 118), (144, 119), (203, 122), (314, 274))
+# setpriority and ioprio_set, with the word for "one process" that comes before its number.
+_PRIORITIES = {(141, 140): 0, (251, 30): 1}
 
 _NEW_NAMESPACES = 0x7E020000  # Every CLONE_NEW* flag that clone can take.
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 _SOCK_TYPE_MASK, _NETLINK_ROUTE = 0xF, 0
+_PROTOCOLS = (0, socket.IPPROTO_TCP, socket.IPPROTO_UDP)  # Not MPTCP, SCTP, UDP-Lite or ICMP.
 
 
 def install() -> None:
@@ -106,12 +111,17 @@ def _rules(machine: str) -> list[_Rule]:
     )
     for numbers in (_PRLIMIT, *_TO_A_PROCESS):
         rules += _only_for(numbers[column], [_load(_ARGUMENT), *_answer(_JUMP_EQ, _SUPERVISOR, errno.EPERM)])
+    for numbers in _SCHEDULING:
+        rules += _only_for(numbers[column], [_load(_ARGUMENT), *_unless(0, errno.EPERM)])
+    for numbers, one_process in _PRIORITIES.items():
+        only_itself = [*_unless(one_process, errno.EPERM), _load(_ARGUMENT + 8), *_unless(0, errno.EPERM)]
+        rules += _only_for(numbers[column], [_load(_ARGUMENT), *only_itself])
     rules += _only_for(_SOCKET[column], _socket_rules())
     return [*rules, _return(_ALLOW)]
 
 
 def _socket_rules() -> list[_Rule]:
-    """Unix, IPv4 and IPv6 stream and datagram sockets, and the netlink socket that lists interfaces; nothing else."""
+    """Unix sockets, TCP and UDP over IPv4 and IPv6, and the netlink socket that lists interfaces; nothing else."""
     return [
         _load(_ARGUMENT),
         _if(_JUMP_EQ, socket.AF_UNIX, "allow", None),
@@ -124,9 +134,13 @@ def _socket_rules() -> list[_Rule]:
         "internet",
         _load(_ARGUMENT + 8),
         (_AND, _SOCK_TYPE_MASK, None, None),
-        _if(_JUMP_EQ, socket.SOCK_STREAM, "allow", None),
-        _if(_JUMP_EQ, socket.SOCK_DGRAM, "allow", None),
+        _if(_JUMP_EQ, socket.SOCK_STREAM, "protocol", None),
+        _if(_JUMP_EQ, socket.SOCK_DGRAM, "protocol", None),
         _return(_ERRNO | errno.EPERM),
+        "protocol",
+        _load(_ARGUMENT + 16),
+        *(_if(_JUMP_EQ, protocol, "allow", None) for protocol in _PROTOCOLS),
+        _return(_ERRNO | errno.EPROTONOSUPPORT),
         "no family",
         _return(_ERRNO | errno.EAFNOSUPPORT),
         "allow",
@@ -140,6 +154,11 @@ _serial = itertools.count()
 def _answer(kind: int, value: int, error: int) -> list[_Rule]:
     after = f"after rule {next(_serial)}"
     return [_if(kind, value, None, after), _return(_ERRNO | error), after]
+
+
+def _unless(value: int, error: int) -> list[_Rule]:
+    after = f"after rule {next(_serial)}"
+    return [_if(_JUMP_EQ, value, after, None), _return(_ERRNO | error), after]
 
 
 def _only_for(number: int, rules: list[_Rule]) -> list[_Rule]:

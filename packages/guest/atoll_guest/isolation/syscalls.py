@@ -12,6 +12,7 @@ _libc = ctypes.PyDLL(None, use_errno=True)
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT = 1, 2, 4, 8, 32
 MS_BIND, MS_REC, MS_SLAVE = 4096, 16384, 1 << 19
 MNT_DETACH = 2
+_AT_FDCWD, _MOVE_MOUNT_F_EMPTY_PATH = -100, 4
 
 CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS = 0x00020000, 0x02000000, 0x04000000
 CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x08000000, 0x10000000, 0x20000000, 0x40000000
@@ -20,8 +21,8 @@ PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 
 PR_SET_NAME, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 15, 47, 4
 
 _NUMBERS = {
-    "x86_64": {"clone": 56, "pivot_root": 155, "capset": 126, "seccomp": 317},
-    "aarch64": {"clone": 220, "pivot_root": 41, "capset": 91, "seccomp": 277},
+    "x86_64": {"clone": 56, "pivot_root": 155, "capset": 126, "seccomp": 317, "move_mount": 429},
+    "aarch64": {"clone": 220, "pivot_root": 41, "capset": 91, "seccomp": 277, "move_mount": 429},
 }
 
 
@@ -40,6 +41,10 @@ def mount(source: str, target: str, kind: str | None = None, flags: int = 0, dat
     encoded = [None if text is None else os.fsencode(text) for text in (source, target, kind)]
     result = _libc.mount(*encoded, ctypes.c_ulong(flags), None if data is None else data.encode())
     _checked(f"mount {source} on {target}", result)
+
+
+def attach_mount(descriptor: int, target: str) -> None:
+    call("move_mount", descriptor, b"", _AT_FDCWD, os.fsencode(target), ctypes.c_uint(_MOVE_MOUNT_F_EMPTY_PATH))
 
 
 def unmount(target: str, flags: int = MNT_DETACH) -> None:

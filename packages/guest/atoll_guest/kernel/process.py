@@ -34,6 +34,11 @@ from .variables import forget_variable, list_variables
 
 _GUEST = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _NO_ROOM = (errno.EFBIG, errno.ENOSPC, errno.EDQUOT)
+# What the supervisor takes: see `supervisor/kernel_frames.py`.
+_MAX_NAME_CHARS = 2000
+_MAX_TEXT_CHARS = 20_000
+_MAX_ROWS = 10_000
+_MAX_EXIT_CODE = 2**31 - 1
 _NAMES_BY_MIME = {
     "text/plain": "text",
     "text/html": "html",
@@ -157,7 +162,8 @@ class Kernel:
             value = str(error)
         except Exception:
             value = "(its message cannot be shown)"
-        return {"name": type(error).__name__, "value": value[:20_000], "traceback": self._traceback()}
+        name = type(error).__name__[:_MAX_NAME_CHARS]
+        return {"name": name, "value": value[:_MAX_TEXT_CHARS], "traceback": self._traceback()}
 
     def _traceback(self) -> str:
         return "\n".join(self._shell.last_traceback)[-100_000:]
@@ -165,7 +171,7 @@ class Kernel:
     def _answer(self, operation: object, header: dict[str, Any]) -> dict[str, Any]:
         self._channel.send({"op": "started"})
         reply, failure = interruptible(lambda: self._perform(operation, header))
-        return {"reply": reply} if failure is None else {"error": _explain(failure)}
+        return {"reply": _bounded(reply)} if failure is None else {"error": _bounded(_explain(failure))}
 
     def _perform(self, operation: object, header: dict[str, Any]) -> dict[str, Any]:
         if operation == "table":
@@ -209,7 +215,7 @@ class Kernel:
 
     def _name_value(self, name: str) -> None:
         """So that the supervisor knows which value it was, should this kernel not survive it."""
-        self._channel.send({"op": "value", "name": name})
+        self._channel.send({"op": "value", "name": name[:_MAX_NAME_CHARS]})
 
     def _publish(self, data: dict[str, Any], is_main: bool) -> None:
         """What was printed before goes out first."""
@@ -289,7 +295,18 @@ def _update_env(values: dict[str, str | None]) -> None:
 def _exit_code(error: SystemExit) -> int:
     if error.code is None:
         return 0
-    return error.code if isinstance(error.code, int) else 1
+    if not isinstance(error.code, int):
+        return 1
+    return int(error.code) if abs(error.code) <= _MAX_EXIT_CODE else error.code & 0xFF or 1
+
+
+def _bounded(value: Any) -> Any:
+    """A reply with names and lists of a length that the supervisor takes."""
+    if isinstance(value, dict):
+        return {name: _bounded(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_bounded(each) for each in value[:_MAX_ROWS]]
+    return value[:_MAX_NAME_CHARS] if isinstance(value, str) else value
 
 
 def _to_text(value: object) -> object:

@@ -32,7 +32,7 @@ class SnapshotFile:
     def __init__(self, path: str) -> None:
         self.path = path
         self._temporary = f"{path}.part"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         self.fd = os.open(self._temporary, flags, 0o600)
         self.start = len(_HEADER)
         try:

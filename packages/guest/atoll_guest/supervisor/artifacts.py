@@ -11,15 +11,23 @@ import hashlib
 import mimetypes
 import os
 import stat
+import time
 from typing import Any, NamedTuple
 
+from .errors import GuestError
 from .worker import run_in_fork
 
 _SKIPPED = {"__pycache__", "node_modules", "site-packages"}
 _MAX_FILES = 20_000
 _MAX_DEPTH = 12
 _HASHED_BYTES = 64 * 1024 * 1024
-_INLINE_BYTES = 8 * 1024 * 1024
+# More than that is hashed in a process of its own, so that nobody waits for it.
+_INLINE_BYTES = 1024 * 1024
+_INLINE_FILES = 64
+_CHUNK_BYTES = 1024 * 1024
+_MAX_ENTRIES = 100_000
+# For the files of a run that has used up its time.
+_GRACE_S = 2.0
 
 Signature = tuple[int, int, int, int]
 
@@ -36,30 +44,33 @@ class Artifacts:
         self._roots = list(dict.fromkeys([paths["workspace"], paths["session"], paths["outputs"], *_work(paths)]))
         self._known: dict[str, Known] = {}
 
-    async def refresh(self) -> None:
+    async def refresh(self, seconds: float) -> tuple[list[dict[str, Any]], bool]:
         """Takes what was changed since the last run, by uploads or commands, as given."""
         seen = self._scan()
-        stale = [path for path, signature in seen.items() if self._is_stale(path, signature)]
-        hashes = await _hash_all([path for path in stale if seen[path][1] <= _HASHED_BYTES])
+        stale = {path: signature for path, signature in seen.items() if self._is_stale(path, signature)}
+        small = {path: signature for path, signature in stale.items() if signature[1] <= _HASHED_BYTES}
+        hashes, _ = await _hash_all(small, seconds)
         kept = {path: known for path, known in self._known.items() if path in seen}
-        kept.update({path: Known(seen[path], hashes.get(path)) for path in stale})
+        kept.update({path: Known(signature, hashes.get(path)) for path, signature in stale.items()})
         self._known = kept
+        return [], True
 
-    async def changes(self) -> list[dict[str, Any]]:
+    async def changes(self, seconds: float) -> tuple[list[dict[str, Any]], bool]:
+        """What was made or changed, and whether all could be looked at in that time, and a grace."""
         seen = self._scan()
-        stale = [path for path, signature in seen.items() if self._is_stale(path, signature)]
-        hashes = await _hash_all(stale)
+        stale = {path: signature for path, signature in seen.items() if self._is_stale(path, signature)}
+        hashes, is_whole = await _hash_all(stale, seconds)
         found = []
-        for path in stale:
+        for path, signature in stale.items():
             before, digest = self._known.get(path), hashes.get(path)
             if digest is None:
-                continue  # Gone or unreadable by now.
-            self._known[path] = Known(seen[path], digest)
+                continue  # Gone, unreadable or another file by now.
+            self._known[path] = Known(signature, digest)
             if before is None or before.hash != digest:
-                found.append(_describe(path, seen[path][1], digest, "new" if before is None else "changed"))
+                found.append(_describe(path, signature[1], digest, "new" if before is None else "changed"))
         for path in self._known.keys() - seen.keys():
             del self._known[path]
-        return sorted(found, key=lambda artifact: artifact["path"])
+        return sorted(found, key=lambda artifact: artifact["path"]), is_whole
 
     def _is_stale(self, path: str, signature: Signature) -> bool:
         known = self._known.get(path)
@@ -67,12 +78,16 @@ class Artifacts:
 
     def _scan(self) -> dict[str, Signature]:
         found: dict[str, Signature] = {}
+        looked_at = 0
         folders = [(root, 0, root in self._own) for root in self._roots]
-        while folders and len(found) < _MAX_FILES:
+        while folders and len(found) < _MAX_FILES and looked_at < _MAX_ENTRIES:
             folder, depth, is_own = folders.pop()
             try:
                 with os.scandir(folder) as entries:
                     for entry in entries:
+                        looked_at += 1
+                        if looked_at >= _MAX_ENTRIES:
+                            break
                         if not is_own and (entry.name.startswith(".") or entry.name in _SKIPPED):
                             continue
                         facts = entry.stat(follow_symlinks=False)
@@ -94,18 +109,46 @@ def _describe(path: str, size: int, digest: str, change: str) -> dict[str, Any]:
     return {"path": path, "sizeBytes": size, "hash": digest, "mime": mime, "change": change}
 
 
-async def _hash_all(paths: list[str]) -> dict[str, str]:
-    def work() -> dict[str, str]:
-        return {path: digest for path in paths if (digest := _hash(path)) is not None}
+async def _hash_all(found: dict[str, Signature], seconds: float) -> tuple[dict[str, str], bool]:
+    """Small files first, and as many as can be read in that time: whatever it is that has no end, the others are there."""
+    if len(found) <= _INLINE_FILES and sum(signature[1] for signature in found.values()) <= _INLINE_BYTES:
+        return _hash_until(found, None), True
+    limit = max(seconds, _GRACE_S)
+    deadline = time.monotonic() + limit
+    try:
+        hashes = await run_in_fork(lambda: _hash_until(found, deadline), limit + _GRACE_S)
+    except GuestError:  # Stopped or ended by user code, or there is no process left to be had.
+        return {}, False
+    return hashes, time.monotonic() < deadline
 
-    total = sum(os.lstat(path).st_size for path in paths if os.path.lexists(path))
-    return work() if total <= _INLINE_BYTES else await run_in_fork(work)
+
+def _hash_until(found: dict[str, Signature], deadline: float | None) -> dict[str, str]:
+    hashes = {}
+    for path in sorted(found, key=lambda path: found[path][1]):
+        if (digest := _hash(path, found[path], deadline)) is not None:
+            hashes[path] = digest
+    return hashes
 
 
-def _hash(path: str) -> str | None:
+def _hash(path: str, signature: Signature, deadline: float | None) -> str | None:
+    """Of the file that was found: not of what has taken its place, nor of more than it had."""
+    inode, size, *_ = signature
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
-    with os.fdopen(descriptor, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    try:
+        facts = os.fstat(descriptor)
+        if not stat.S_ISREG(facts.st_mode) or (facts.st_ino, facts.st_size) != (inode, size):
+            return None
+        digest = hashlib.sha256()
+        while size > 0 and (chunk := os.read(descriptor, min(size, _CHUNK_BYTES))):
+            if deadline is not None and time.monotonic() >= deadline:
+                return None
+            digest.update(chunk)
+            size -= len(chunk)
+        return digest.hexdigest()
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)

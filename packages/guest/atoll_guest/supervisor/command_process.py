@@ -104,7 +104,7 @@ class CommandProcess:
             "durationMs": (self._ended - self._started) * 1000,
         }
         if code < 0:
-            facts["signal"] = signal.Signals(-code).name
+            facts["signal"] = _signal_name(-code)
         return facts
 
     def write(self, data: bytes, is_last: bool = False) -> None:
@@ -251,3 +251,11 @@ class CommandProcess:
                 os.close(descriptor)
         self._terminal = self._stdin = None
         self._flushed.set()
+
+
+def _signal_name(number: int) -> str:
+    """Those of real time have none."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"SIG{number}"

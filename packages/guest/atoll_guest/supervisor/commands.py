@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .main import Supervisor
 
 _KEPT_ENDED = 100
+_MAX_MESSAGE_CHARS = 4000
 _MiB = 1024 * 1024
 
 
@@ -210,6 +211,6 @@ class Commands:
 
 def _missing_program(call: Call, message: str) -> dict[str, Any]:
     """As a shell reports it: a result, not an exception."""
-    call.emit("stderr", body=f"{message}\n".encode())
+    call.emit("stderr", body=f"{message[:_MAX_MESSAGE_CHARS]}\n".encode("utf-8", "replace"))
     cut = {"stdout": False, "stderr": False}
     return {"commandId": "", "status": "error", "exitCode": 127, "durationMs": 0, "truncated": cut, "notices": []}

@@ -10,9 +10,10 @@ import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from ..protocol import FrameReader, ProtocolError, encode
+from ..protocol import FrameReader, FrameTooLarge, ProtocolError, encode
 from .errors import GuestError, from_os_error
 
+_MAX_MESSAGE_CHARS = 20_000
 _HIGH_WATER_BYTES = 4 * 1024 * 1024
 # Work in a kernel or a command is stopped first and then answered: cut off in the middle, its reply would be taken for
 # that of the next call.
@@ -41,7 +42,8 @@ class Call:
         self.connection.send({"id": self.id, "done": result}, body)
 
     def fail(self, error: GuestError) -> None:
-        self.connection.send({"id": self.id, "error": {"code": error.code, "message": str(error)}})
+        message = str(error)[:_MAX_MESSAGE_CHARS]
+        self.connection.send({"id": self.id, "error": {"code": error.code, "message": message}})
 
 
 Dispatch = Callable[[Call], Awaitable[tuple[Any, bytes] | None]]
@@ -118,9 +120,11 @@ class Connection(asyncio.Protocol):
         return self._transport
 
     def _accept(self, header: dict[str, Any], body: bytes) -> None:
-        if header.get("cancel"):
-            self._abort(header.get("id"))
+        if header.get("cancel") and type(header.get("id")) is int:
+            self._abort(header["id"])
             return
+        if type(header.get("id")) is not int or type(header.get("method")) is not str:
+            raise ProtocolError("a call has a number and a method")
         call = Call(self, header, body)
         self._calls[call.id] = (call, asyncio.create_task(self._answer(call)))
 
@@ -140,6 +144,8 @@ class Connection(asyncio.Protocol):
             call.fail(error)
         except OSError as error:
             call.fail(from_os_error(error))
+        except FrameTooLarge as error:
+            call.fail(GuestError("too_large", str(error)))
         except asyncio.CancelledError:
             call.fail(GuestError("aborted", "the caller gave up"))
         except Exception as error:

@@ -10,13 +10,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..protocol import ProtocolError
 from .errors import GuestError
+from .kernel_frames import check_frame
 from .kernel_process import KernelProcess
 from .output import Head
 
 _INTERRUPT_GRACE_S = 1.0
 _STRAY_BYTES = 64 * 1024
 _MAX_RESULT_BYTES = 32 * 1024 * 1024
+# What a value costs whoever keeps it, beside its bytes.
+_RESULT_COST_BYTES = 1024
+# Of a kernel that waits for each there is one.
+_MAX_UNREAD_REPLIES = 100
 
 
 @dataclass
@@ -37,12 +43,12 @@ class Run:
             self.heads[name] = Head(self.limit, lambda chunk, name=name: self.emit(name, chunk))
 
     def pass_on(self, page: bytes) -> None:
-        self.result_bytes += len(page)
+        self.result_bytes += len(page) + _RESULT_COST_BYTES
         if self.result_bytes <= _MAX_RESULT_BYTES:
             self.emit("page", page)
 
     def show(self, body: bytes) -> None:
-        self.result_bytes += len(body)
+        self.result_bytes += len(body) + _RESULT_COST_BYTES
         if self.result_bytes > _MAX_RESULT_BYTES:
             self.are_results_cut = True
         else:
@@ -56,6 +62,8 @@ class Outcome:
     reply: dict[str, Any] | None
     exit_code: int | None
     stopped_by: str | None
+    # How the kernel broke the protocol, for which it was ended.
+    violation: str | None = None
     # The kernel had ended, unasked, since the last request: this one met a new kernel.
     met_new_kernel: bool = False
 
@@ -69,6 +77,8 @@ class Context:
         self.execution_count = 0
         self._setup = setup
         self._run: Run | None = None
+        self._operation: str | None = None
+        self._unread_replies = 0
         self._stray: dict[str, bytes] = {}
         self._is_removed = False
         self._is_unasked_new = False
@@ -106,6 +116,7 @@ class Context:
             self._adopt(KernelProcess.fork())
         kernel = self._kernel
         self._is_used = True
+        self._operation = header["op"]
         kernel.send(header, body)
         await asyncio.wait({run.done, stop}, return_when=asyncio.FIRST_COMPLETED)
         stopped_by = None if run.done.done() else stop.result()
@@ -116,7 +127,7 @@ class Context:
                 await asyncio.wait({run.done})
         reply = run.done.result()
         if "died" in reply:
-            return Outcome(None, reply["died"], stopped_by)
+            return Outcome(None, reply["died"], stopped_by, reply["violation"])
         return Outcome(reply, None, stopped_by)
 
     @property
@@ -157,26 +168,35 @@ class Context:
     def _adopt(self, kernel: KernelProcess) -> None:
         self._kernel = kernel
         self._is_used = False
+        self._operation = None
+        self._unread_replies = 0
         self.execution_count = 0
         kernel.connect(self._on_frame, self._on_output, self._on_exit)
         kernel.send(self._setup())
 
     def _on_frame(self, header: dict[str, Any], body: bytes) -> None:
-        run = self._run
+        kind, run = check_frame(header, self._operation), self._run
         if run is None or run.done.done():
             return
-        if header.get("op") == "started":
+        if kind == "started":
             run.is_started = True
-        elif header.get("op") == "value":
-            run.latest_value = header.get("name")
-        elif header.get("op") == "page":
+        elif kind == "value":
+            run.latest_value = header["name"]
+        elif kind == "page":
             run.pass_on(body)
-        elif header.get("op") == "result":
+        elif kind == "result":
             run.show(body)
             if header.get("waits"):
-                self._kernel.send({"op": "shown"})
-        elif header.get("op") == "done":
+                self._let_go_on()
+        else:
             run.done.set_result(header)
+
+    def _let_go_on(self) -> None:
+        """A kernel that shows a value waits for this. One that does not read it would fill our memory."""
+        self._unread_replies = self._unread_replies + 1 if self._kernel.has_unsent else 0
+        if self._unread_replies > _MAX_UNREAD_REPLIES:
+            raise ProtocolError("values are shown without waiting")
+        self._kernel.send({"op": "shown"})
 
     def _on_output(self, name: str, chunk: bytes) -> None:
         if self._run is not None:
@@ -191,7 +211,7 @@ class Context:
         if self._run is None:
             self._is_unasked_new = True
         elif not self._run.done.done():
-            self._run.done.set_result({"died": code})
+            self._run.done.set_result({"died": code, "violation": self._kernel.violation})
         self._stray.clear()
         if was_in_use and not self._is_removed:
             with contextlib.suppress(OSError):  # Nothing left to start one with: whoever asks next tries again.
@@ -225,7 +245,10 @@ class Contexts:
         return list(self._all.values())
 
 
-def describe_exit(code: int) -> str:
+def describe_exit(outcome: Outcome) -> str:
+    if outcome.violation is not None:
+        return f"broke the protocol ({outcome.violation}) and was ended"
+    code = outcome.exit_code or 0
     if code >= 0:
         return f"ended with exit code {code}"
     try:

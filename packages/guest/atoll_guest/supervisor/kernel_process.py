@@ -16,9 +16,14 @@ from ..isolation import privileges
 from ..kernel.process import run_kernel
 from ..protocol import FrameReader, ProtocolError, encode
 from . import reaper
+from .kernel_frames import MAX_BODY_BYTES, MAX_HEADER_BYTES
 from .output import Pump
 
 _CONTROL = 3  # The kernel's end of the socket; 0, 1 and 2 are its standard streams.
+_CHUNK_BYTES = 1 << 18
+# At a time: whoever floods us must not keep the loop from all else.
+_FRAMES_AT_ONCE = 200
+_LAST_CHUNKS = 8
 
 
 class KernelProcess:
@@ -28,8 +33,11 @@ class KernelProcess:
         self._control = control
         self._outputs = (stdout, stderr)
         self._pumps: list[Pump] = []
-        self._reader = FrameReader()
+        self._reader = FrameReader(MAX_HEADER_BYTES, MAX_BODY_BYTES)
         self._unsent = bytearray()
+        # Why it was ended, if it broke the protocol.
+        self.violation: str | None = None
+        self._is_listening = False
         self._on_frame: Callable[[dict[str, Any], bytes], None] = lambda header, body: None
 
     @staticmethod
@@ -57,15 +65,21 @@ class KernelProcess:
         on_output: Callable[[str, bytes], None],
         on_exit: Callable[[int], None],
     ) -> None:
-        """Needs a running loop; a parked sandbox has none yet when it forks."""
+        """Needs a running loop; a parked sandbox has none yet when it forks.
+
+        A ProtocolError of `on_frame` ends the kernel, as does a frame that is none.
+        """
         self._on_frame = on_frame
         names = ("stdout", "stderr")
         self._pumps = [Pump(fd, _labelled(on_output, name)) for fd, name in zip(self._outputs, names)]
         self._control.setblocking(False)
-        asyncio.get_running_loop().add_reader(self._control, self._read)
+        self._listen(True)
 
         def end(code: int) -> None:
-            self._read()
+            # A bounded number: a process that it left behind may hold the other end and go on writing.
+            for _ in range(_LAST_CHUNKS):
+                if not self._read():
+                    break
             self._drain()
             self._close()
             on_exit(code)
@@ -84,28 +98,58 @@ class KernelProcess:
     def kill(self) -> None:
         reaper.kill_tree(self.pid)
 
-    def _read(self) -> None:
-        while self.is_alive:
-            try:
-                chunk = self._control.recv(1 << 18)
-            except BlockingIOError:
-                return
-            except OSError:
-                chunk = b""
-            if not chunk:
-                # Closed by user code or by its end; the exit, if it is one, is reported by the reaper.
-                asyncio.get_running_loop().remove_reader(self._control)
-                return self.kill()
-            self._reader.feed(chunk)
-            try:
-                while (frame := self._reader.next()) is not None:
-                    # What was printed before a frame was sent is already in the pipes: keep the order.
-                    self._drain()
-                    self._on_frame(*frame)
-            except ProtocolError as error:
-                with contextlib.suppress(OSError):
-                    print(f"kernel {self.pid}: {error}", file=sys.stderr)
-                return self.kill()
+    @property
+    def has_unsent(self) -> bool:
+        """It has not read all that it was sent."""
+        return bool(self._unsent)
+
+    def _read(self) -> bool:
+        """One chunk. False when there is nothing more to read."""
+        if not self.is_alive or self.violation is not None:
+            return False
+        try:
+            chunk = self._control.recv(_CHUNK_BYTES)
+        except BlockingIOError:
+            return False
+        except OSError:
+            chunk = b""
+        if not chunk:
+            # Closed by user code or by its end; the exit, if it is one, is reported by the reaper.
+            self._listen(False)
+            self.kill()
+            return False
+        self._reader.feed(chunk)
+        self._take_frames()
+        return True
+
+    def _take_frames(self) -> None:
+        try:
+            for _ in range(_FRAMES_AT_ONCE):
+                if not self.is_alive or self.violation is not None or (frame := self._reader.next()) is None:
+                    return self._listen(True)
+                # What was printed before a frame was sent is already in the pipes: keep the order.
+                self._drain()
+                self._on_frame(*frame)
+        except ProtocolError as error:
+            self.violation = str(error)
+            self._listen(False)
+            with contextlib.suppress(OSError):
+                print(f"kernel {self.pid} broke the protocol: {error}", file=sys.stderr)
+            return self.kill()
+        # The others first; nothing more is read until these are taken.
+        self._listen(False)
+        asyncio.get_running_loop().call_soon(self._take_frames)
+
+    def _listen(self, is_wanted: bool) -> None:
+        is_wanted = is_wanted and self.is_alive and self.violation is None
+        if is_wanted == self._is_listening:
+            return
+        self._is_listening = is_wanted
+        loop = asyncio.get_running_loop()
+        if is_wanted:
+            loop.add_reader(self._control, self._read)
+        else:
+            loop.remove_reader(self._control)
 
     def _write(self) -> None:
         loop = asyncio.get_running_loop()
@@ -128,8 +172,8 @@ class KernelProcess:
 
     def _close(self) -> None:
         self.is_alive = False
+        self._listen(False)
         loop = asyncio.get_running_loop()
-        loop.remove_reader(self._control)
         loop.remove_writer(self._control)
         self._control.close()
         for pump in self._pumps:

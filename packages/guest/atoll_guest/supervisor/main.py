@@ -31,6 +31,7 @@ from .settings import Settings
 from .tree_calls import TreeCalls
 
 _ACCEPT_AGAIN_S = 0.05
+_HELD_BACK_S, _SINCE_EVER = 10.0, 1e-3
 _WHILE_PAUSED = {"egress.env", "egress.listen", "hello", "pause", "resume", "shutdown", "state"}
 _BEFORE_THE_FENCE = {"hello", "state"}
 _TAKEN_OVER = "another owner has taken this sandbox over"
@@ -50,7 +51,11 @@ class Supervisor:
         self._fence = 0
         self._listener: socket.socket | None = None
         self._orphan_timer: asyncio.TimerHandle | None = None
-        self._stops: set[asyncio.Future[str]] = set()
+        # What runs, and since when.
+        self._stops: dict[asyncio.Future[str], float] = {}
+        # How many pieces of work there have been.
+        self.works = 0
+        self._held_back_until = 0.0
         self.contexts = Contexts(kernel, self._kernel_setup)
         self.artifacts = Artifacts(settings.paths)
         self.disk = DiskGuard(self)
@@ -112,12 +117,13 @@ class Supervisor:
             asyncio.create_task(wait("timeout", self.clock.sleep(timeout_s))),
             asyncio.create_task(wait("abort", call.aborted.wait())),
         ]
-        self._stops.add(stop)
+        self._stops[stop] = time.monotonic()
+        self.works += 1
         self.watch_limits()
         try:
             yield stop
         finally:
-            self._stops.discard(stop)
+            del self._stops[stop]
             for task in waiting:
                 task.cancel()
 
@@ -128,6 +134,16 @@ class Supervisor:
     @property
     def is_working(self) -> bool:
         return bool(self._stops) or self.commands.is_any_running
+
+    def busy_since(self) -> float | None:
+        """The start of the longest piece of work that is not done yet."""
+        if time.monotonic() < self._held_back_until:
+            return _SINCE_EVER
+        return min([*self._stops.values(), *self.processes.busy_leftovers_since()], default=None)
+
+    def hold_back(self) -> None:
+        """After a run that a limit has ended: who does that again and again is not short at work each time."""
+        self._held_back_until = time.monotonic() + _HELD_BACK_S
 
     def stop_all(self, reason: str) -> None:
         for stop in self._stops:
@@ -219,15 +235,18 @@ class Supervisor:
 
     async def _shutdown(self, call: Call) -> tuple[Any, bytes] | None:
         """Replies when nothing is left that could still write a file, and nobody can connect any more."""
-        self.processes.signal_all(signal.SIGKILL)
-        with contextlib.suppress(ChildProcessError):
-            while True:
-                os.waitpid(-1, 0)
-        if self._listener is not None:
-            self._listener.close()
-        call.reply(None)
-        await asyncio.sleep(0)
-        self._ended.set()
+        try:
+            self.processes.signal_all(signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                while True:
+                    os.waitpid(-1, 0)
+            if self._listener is not None:
+                self._listener.close()
+            call.reply(None)
+            await asyncio.sleep(0)
+        finally:
+            # Also when the client closes its connection, and with it this call, as soon as it has its answer.
+            self._ended.set()
         return None
 
     async def _env_get(self, call: Call) -> tuple[Any, bytes]:

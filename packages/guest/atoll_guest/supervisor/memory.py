@@ -9,7 +9,8 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
-from ..isolation.cgroup import OwnKernel
+from ..isolation.cgroup import OwnKernel, socket_limit
+from .stray_memory import Segment, detached_segments, held_in_sockets, remove_segment, waiting_in_sockets
 
 if TYPE_CHECKING:
     from .main import Supervisor
@@ -36,11 +37,11 @@ class MemoryGuard:
         return self._group.oom_kills() + self._kills
 
     def wake(self) -> None:
-        if self._task is None and not self._group.limits_memory:
+        if self._task is None and not (self._group.limits_memory and self._group.limits_sockets):
             self._task = asyncio.create_task(self._watch())
 
     async def _watch(self) -> None:
-        """Without a control group each process has a limit of its own; this bounds their sum, also of what a run left."""
+        """Bounds what no control group does, also of what a run left: the sum of all processes, or what waits in sockets."""
         try:
             while self._end_one_too_many() or self._supervisor.is_working or self._supervisor.processes.has_leftovers():
                 await asyncio.sleep(_LOOK_EVERY_S)
@@ -51,19 +52,44 @@ class MemoryGuard:
         """False when all is within the limits."""
         listed = [entry for entry in self._supervisor.processes.snapshot() if entry.pid != os.getpid()]
         limits = self._supervisor.settings.limits
+        if self._group.limits_memory:
+            return self._end_one_with_full_sockets(listed)
         if isinstance(self._group, OwnKernel) and len(listed) > int(limits["processes"]):
             for pid in sorted(entry.pid for entry in listed)[int(limits["processes"]) :]:
                 _kill(pid)
             return True
         sizes = {entry.pid: _private_bytes(entry.pid) or entry.resident_bytes for entry in listed}
         measured = self._group.memory_bytes()
-        if not sizes or (sum(sizes.values()) if measured is None else measured) <= int(limits["memoryBytes"]):
+        segments: list[Segment] = []
+        if measured is None and self._supervisor.settings.is_isolated:
+            segments = detached_segments()
+            waiting = waiting_in_sockets()
+            for pid in sizes:
+                sizes[pid] += held_in_sockets(pid, waiting)
+            if sizes:  # Whoever listens for them could take them in.
+                sizes[max(sizes, key=lambda pid: sizes[pid])] += waiting.get(0, 0)
+        strays = sum(segment.bytes for segment in segments)
+        if (sum(sizes.values()) + strays if measured is None else measured) <= int(limits["memoryBytes"]):
             return False
+        if strays > int(limits["memoryBytes"]) // 2 or not sizes:
+            # No process's end would give them back.
+            for segment in segments:
+                remove_segment(segment)
+            return bool(segments)
         # A kernel of its own takes a while to have the memory back: until then nobody else has to go.
         if time.monotonic() >= self._patient_until:
             self._kills += 1
             self._patient_until = time.monotonic() + (0 if measured is None else _HAND_BACK_S)
             _kill(max(sizes, key=lambda pid: sizes[pid]))
+        return True
+
+    def _end_one_with_full_sockets(self, listed: list[Listed]) -> bool:
+        """False when what waits in sockets is within the limit."""
+        waiting = waiting_in_sockets()
+        if not listed or sum(waiting.values()) <= socket_limit(self._supervisor.settings.limits):
+            return False
+        self._kills += 1
+        _kill(max((entry.pid for entry in listed), key=lambda pid: held_in_sockets(pid, waiting)))
         return True
 
 

@@ -35,6 +35,9 @@ class Processes:
         self._supervisor = supervisor
         self._has_leftovers = False
         self._leftovers_known_until = 0.0
+        self._cpu_ms_then: dict[int, float] = {}
+        self._works_then = 0
+        self._leftovers_busy_since: float | None = None
 
     def methods(self) -> dict[str, Callable[[Call], Awaitable[tuple[Any, bytes]]]]:
         return {"processes.list": self._list, "processes.kill": self._kill}
@@ -49,9 +52,30 @@ class Processes:
         now = time.monotonic()
         if now >= self._leftovers_known_until:
             ours = {os.getpid(), *(context.pid for context in self._supervisor.contexts.all())}
-            self._has_leftovers = any(entry.pid not in ours for entry in self.snapshot())
+            listed = self.snapshot()
+            self._has_leftovers = any(entry.pid not in ours for entry in listed)
             self._leftovers_known_until = now + _LEFTOVERS_EVERY_S
+            self._see_if_busy([entry for entry in listed if entry.pid != os.getpid()], ours, now)
         return self._has_leftovers
+
+    def busy_leftovers_since(self) -> list[float]:
+        """Of what no client waits for, a thread of a kernel too. Not what only waits itself, as a server. Empty or one."""
+        return [] if self._leftovers_busy_since is None else [self._leftovers_busy_since]
+
+    def _see_if_busy(self, listed: list[Listed], kernels: set[int], now: float) -> None:
+        before, works = self._cpu_ms_then, self._works_then
+        self._cpu_ms_then = {entry.pid: entry.cpu_ms for entry in listed}
+        self._works_then = self._supervisor.works
+        is_quiet = works == self._works_then  # Else what a kernel did may have been asked for.
+        is_busy = any(
+            entry.cpu_ms > before.get(entry.pid, 0.0) or entry.state == "R"
+            for entry in listed
+            if is_quiet or entry.pid not in kernels
+        )
+        if not is_busy:
+            self._leftovers_busy_since = None
+        elif self._leftovers_busy_since is None:
+            self._leftovers_busy_since = now
 
     def cpu_ms(self, listed: list[Listed]) -> float:
         ended = os.times()

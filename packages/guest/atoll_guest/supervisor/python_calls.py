@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from .main import Supervisor
 
 _MiB = 1024 * 1024
+# Each costs a kernel.
+_MAX_FATAL_VALUES = 30
+# What cannot be read in this time before a run counts as changed by it once its times have moved.
+_REFRESH_S = 5.0
 
 
 class PythonCalls:
@@ -55,7 +59,8 @@ class PythonCalls:
             raise GuestError("aborted", "the caller gave up before the run began")
         try:
             artifacts = self._supervisor.artifacts
-            await artifacts.refresh()
+            if await _unless_aborted(call, artifacts.refresh(min(timeout_s, _REFRESH_S))) is None:
+                raise GuestError("aborted", "the caller gave up before the run began")
             oom_before = self._supervisor.memory.kills()
             run = _new_run(call, params["maxOutputBytes"])
             started = time.monotonic()
@@ -69,7 +74,11 @@ class PythonCalls:
             result["truncated"]["results"] = run.are_results_cut
             result["notices"] += cut_notices(run.heads)
             result["durationMs"] = duration_ms
-            result["artifacts"] = await artifacts.changes()
+            left_s = timeout_s - duration_ms / 1000
+            searched = await _unless_aborted(call, artifacts.changes(left_s), outcome.stopped_by == "abort")
+            result["artifacts"], is_whole = searched or ([], False)
+            if not is_whole:
+                result["notices"].append("Not all files could be looked at in time: artifacts may be missing.")
             return result, b""
         finally:
             context.lock.release()
@@ -83,7 +92,7 @@ class PythonCalls:
         async with self._turn(context, call) as stop:
             outcome = await context.ask({**call.params, "op": operation}, b"", run, stop)
         if outcome.reply is None and not outcome.stopped_by:
-            raise GuestError("not_found", f"the kernel {describe_exit(outcome.exit_code or 0)} while it was looked at")
+            raise GuestError("not_found", f"the kernel {describe_exit(outcome)} while it was looked at")
         return _reply(outcome), b""
 
     async def _snapshot(self, call: Call) -> tuple[Any, bytes]:
@@ -132,6 +141,8 @@ class PythonCalls:
                 request = {"op": "restore", "path": path, "skip": fatal}
                 outcome = await context.ask(request, b"", run, stop)
                 if outcome.reply is not None or outcome.stopped_by or run.latest_value is None:
+                    break
+                if run.latest_value in fatal or len(fatal) >= _MAX_FATAL_VALUES:
                     break
                 fatal.append(run.latest_value)
         return {**_reply(outcome), "durationMs": (time.monotonic() - started) * 1000}, b""
@@ -194,6 +205,18 @@ async def _acquire(context: Context, call: Call) -> bool:
     return False
 
 
+async def _unless_aborted(call: Call, work: Awaitable[Any], is_known: bool = False) -> Any:
+    """None when the caller gives up meanwhile; `is_known`: it has, and waits for what there is."""
+    working = asyncio.ensure_future(work)
+    given_up = asyncio.ensure_future(call.aborted.wait())
+    try:
+        await asyncio.wait({working} if is_known else {working, given_up}, return_when=asyncio.FIRST_COMPLETED)
+        return working.result() if working.done() else None
+    finally:
+        working.cancel()
+        given_up.cancel()
+
+
 def _nothing_to_save() -> GuestError:
     return GuestError("not_found", "the kernel ended since the last run: there are no variables to save")
 
@@ -207,7 +230,7 @@ def _reply(outcome: Outcome) -> dict[str, Any]:
     if outcome.stopped_by:
         raise GuestError("timeout" if outcome.stopped_by == "timeout" else "aborted", "stopped before it was done")
     if outcome.reply is None:
-        raise GuestError("internal", f"the kernel {describe_exit(outcome.exit_code or 0)}")
+        raise GuestError("internal", f"the kernel {describe_exit(outcome)}")
     if error := outcome.reply.get("error"):
         raise GuestError(error["code"], error["message"])
     return dict(outcome.reply["reply"])
@@ -221,7 +244,7 @@ def _result(outcome: Outcome, timeout_s: float, ooms: int, supervisor: Superviso
     if outcome.reply is None:
         status, code = "killed", outcome.exit_code or 0
         exit_code = code if code >= 0 else 128 - code
-        error = {"name": "KernelDied", "value": f"The kernel {describe_exit(code)}.", "traceback": ""}
+        error = {"name": "KernelDied", "value": f"The kernel {describe_exit(outcome)}.", "traceback": ""}
         if ooms:
             error["value"] = f"The kernel was ended: out of memory (limit {limits['memoryBytes'] // _MiB} MiB)."
     if outcome.stopped_by == "timeout":
@@ -232,6 +255,8 @@ def _result(outcome: Outcome, timeout_s: float, ooms: int, supervisor: Superviso
     elif outcome.stopped_by:
         status, exit_code = "killed", 130
         notices.append("Stopped by the caller.")
+    if status in ("killed", "timeout") and outcome.stopped_by != "abort":
+        supervisor.hold_back()
     notices += supervisor.disk.notices(outcome.stopped_by)
     if ooms:
         notices.append(f"The memory limit of {limits['memoryBytes'] // _MiB} MiB was reached (memoryBytes).")

@@ -18,14 +18,18 @@ def start() -> None:
 
 
 def watch(pid: int, on_exit: Callable[[int], None]) -> None:
-    """Calls back once with the exit code; negative is a signal's number."""
+    """Calls back once with the exit code; negative is a signal's number.
+
+    To be called in the same turn of the loop as the fork: an exit that is reaped before is dropped.
+    """
     _children[pid] = on_exit
 
 
-async def wait(pid: int) -> int:
+def wait(pid: int) -> asyncio.Future[int]:
+    """The exit code to come. A plain function, since a coroutine would begin to watch one turn of the loop too late."""
     ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     watch(pid, lambda code: None if ended.done() else ended.set_result(code))
-    return await ended
+    return ended
 
 
 def kill_tree(root: int, number: int = signal.SIGKILL) -> None:

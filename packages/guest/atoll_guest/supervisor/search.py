@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import GuestError
-from .file_stat import describe, open_regular
+from .file_stat import describe_entry, is_folder, open_regular
 
 _BINARY_PROBE_BYTES = 8192
 _MAX_LINE_CHARS = 2000
 _MAX_FILE_BYTES = 64 * 1024 * 1024
+# Of the paths in one answer.
+_MAX_CHARS = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -30,23 +32,21 @@ class Query:
 
 def list_folder(path: str, most: int) -> list[dict[str, Any]]:
     with os.scandir(path) as entries:
-        found = [describe(entry.path, entry.stat(follow_symlinks=False)) for entry in _bounded(entries, most, path)]
+        found = [shown for entry in _bounded(entries, most, path) if (shown := describe_entry(entry)) is not None]
     return sorted(found, key=lambda entry: entry["name"])
 
 
 def list_tree(path: str, most: int) -> list[dict[str, Any]]:
-    if not stat.S_ISDIR(os.stat(path).st_mode):
-        raise GuestError("not_a_folder", f"not a folder: {path}")
-    return [describe(name, os.lstat(name)) for name in _bounded(_walk(path), most, path)]
+    _require_folder(path)
+    return [shown for entry in _bounded(_walk(path), most, path) if (shown := describe_entry(entry)) is not None]
 
 
 def glob(pattern: str, cwd: str, most: int) -> list[str]:
     """`**` crosses folders, `*` and `?` do not. Hidden files match only a pattern that names the dot."""
-    if not stat.S_ISDIR(os.stat(cwd).st_mode):
-        raise GuestError("not_a_folder", f"not a folder: {cwd}")
+    _require_folder(cwd)
     matches = _compile(pattern)
-    names = (name for name in _walk(cwd) if matches(os.path.relpath(name, cwd)))
-    return sorted(_bounded(names, most, cwd))
+    found = (entry for entry in _walk(cwd) if matches(_relative(entry.path, cwd)))
+    return sorted(entry.path for entry in _bounded(found, most, cwd))
 
 
 def grep(query: Query) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def grep(query: Query) -> dict[str, Any]:
     wanted = _compile(query.glob) if query.glob else None
     matches: list[dict[str, Any]] = []
     for path in _files(query.path):
-        relative = os.path.relpath(path, query.path)
+        relative = _relative(path, query.path)
         if wanted and not wanted(relative) and not wanted(os.path.basename(path)):
             continue
         lines = _read_lines(path)
@@ -78,7 +78,7 @@ def _match(path: str, number: int, lines: list[str], context: int) -> dict[str, 
 def _files(path: str) -> Iterator[str]:
     mode = os.stat(path).st_mode
     if stat.S_ISDIR(mode):
-        yield from (name for name in _walk(path) if stat.S_ISREG(os.lstat(name).st_mode))
+        yield from (entry.path for entry in _walk(path) if _is_file(entry))
     else:
         yield path
 
@@ -96,13 +96,29 @@ def _read_lines(path: str) -> list[str]:
         return (head + file.read()).decode("utf-8", "replace").splitlines()
 
 
-def _walk(path: str) -> Iterator[str]:
+def _require_folder(path: str) -> None:
+    if not stat.S_ISDIR(os.stat(path).st_mode):
+        raise GuestError("not_a_folder", f"not a folder: {path}")
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file(follow_symlinks=False)
+    except OSError:
+        return False
+
+
+def _relative(path: str, folder: str) -> str:
+    return path[len(folder.rstrip("/")) + 1 :] if path != folder else os.path.basename(path)
+
+
+def _walk(path: str) -> Iterator[os.DirEntry[str]]:
     """Depth first, by name; without recursion, since user code may nest folders without end."""
     left = _entries(path)
     while left:
         entry = left.pop()
-        yield entry.path
-        if entry.is_dir(follow_symlinks=False):
+        yield entry
+        if is_folder(entry):
             left += _entries(entry.path)
 
 
@@ -114,10 +130,14 @@ def _entries(path: str) -> list[os.DirEntry[str]]:
         return []  # Closed off, gone by now, or nested too deep to be named.
 
 
-def _bounded(entries: Iterator[Any], most: int, path: str) -> Iterator[Any]:
+def _bounded(entries: Iterator[os.DirEntry[str]], most: int, path: str) -> Iterator[os.DirEntry[str]]:
+    chars = 0
     for count, entry in enumerate(entries):
         if count >= most:
             raise GuestError("too_many_entries", f"more than {most} entries in {path} (raise maxEntries)")
+        chars += len(entry.path)
+        if chars > _MAX_CHARS:
+            raise GuestError("too_many_entries", f"the names in {path} are too long in sum: list its folders one by one")
         yield entry
 
 

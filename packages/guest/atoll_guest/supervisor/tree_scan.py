@@ -13,6 +13,8 @@ from .errors import GuestError
 
 _UNFINISHED = re.compile(r"\.[0-9a-f]{16}\.partial")
 _KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "symlink"}
+# What JavaScript reads without loss.
+_MAX_NUMBER = 2**53 - 1
 
 Roots = dict[str, str]
 Found = tuple[str, str, int, int, int, int, int, str | None]
@@ -82,9 +84,10 @@ def _row(
 ) -> tuple[Any, ...]:
     """The signature is another one after every change, since user code cannot set a ctime."""
     kind = _KINDS[stat.S_IFMT(mode)]
-    size = 0 if kind == "folder" else size
+    size = 0 if kind == "folder" else min(size, _MAX_NUMBER)
+    modified_us = max(-_MAX_NUMBER, min(modified_ns // 1000, _MAX_NUMBER))
     signature = f"{inode}.{size}.{modified_ns}.{changed_ns}"
-    return (name, path, kind, stat.S_IMODE(mode), size, modified_ns // 1000, signature, target)
+    return (name, path, kind, stat.S_IMODE(mode), size, modified_us, signature, target)
 
 
 def _name_of(entry: os.DirEntry[str]) -> str:

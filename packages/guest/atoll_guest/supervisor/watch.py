@@ -52,17 +52,22 @@ class _Watcher:
             raise from_os_error(OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), folder))
 
     def _add(self, folder: str, flags: int, is_new: bool) -> bool:
-        number = _libc.inotify_add_watch(self._descriptor, os.fsencode(folder), flags)
-        if number < 0:
-            return False
-        self._folders[number] = folder
-        with contextlib.suppress(OSError), os.scandir(folder) as entries:
-            for entry in entries:
-                if is_new:
-                    self._notify("created", entry.path)  # Made before the watch was in place.
-                if entry.is_dir(follow_symlinks=False):
-                    self._add(entry.path, _BELOW, is_new)
-        return True
+        """With all that is in it; without recursion, since user code may nest folders without end."""
+        is_added, left = False, [(folder, flags)]
+        while left:
+            path, wanted = left.pop()
+            number = _libc.inotify_add_watch(self._descriptor, os.fsencode(path), wanted)
+            if number < 0:
+                continue
+            is_added = is_added or path == folder
+            self._folders[number] = path
+            with contextlib.suppress(OSError), os.scandir(path) as entries:
+                for entry in entries:
+                    if is_new:
+                        self._notify("created", entry.path)  # Made before the watch was in place.
+                    if entry.is_dir(follow_symlinks=False):
+                        left.append((entry.path, _BELOW))
+        return is_added
 
     def read(self) -> None:
         try:

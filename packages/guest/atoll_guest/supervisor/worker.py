@@ -13,18 +13,34 @@ from . import reaper
 from .errors import GuestError, from_os_error
 
 
+# Of the supervisor's own, which no limit of user code is to end.
+_running: set[int] = set()
+
+
+def is_worker(pid: int) -> bool:
+    return pid in _running
+
+
 async def run_in_fork(work: Callable[[], Any], timeout_s: float | None = None) -> Any:
     """The result travels as JSON. Cancelling or running out of time kills the process."""
     read_end, write_end = os.pipe()
-    pid = os.fork()
+    try:
+        pid = os.fork()
+    except OSError:
+        os.close(read_end)
+        os.close(write_end)
+        raise
     if pid == 0:
         _work(work, write_end)
+    _running.add(pid)
+    ended = reaper.wait(pid)
+    ended.add_done_callback(lambda _: _running.discard(pid))
     os.close(write_end)
-    ended = asyncio.ensure_future(reaper.wait(pid))
     try:
         answer = await asyncio.wait_for(_read_all(read_end), timeout_s)
     except BaseException as error:
-        os.kill(pid, signal.SIGKILL)
+        if not ended.done():  # Once reaped, the number may be another process's.
+            os.kill(pid, signal.SIGKILL)
         if isinstance(error, asyncio.TimeoutError):
             raise GuestError("timeout", f"not done within {timeout_s:g} s (timeoutMs)") from None
         raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from ..protocol import encode
+from ..protocol import FrameTooLarge, encode
 from ..supervisor import paths
 from ..supervisor.errors import GuestError, from_os_error
 from ..supervisor.file_calls import FileCalls
@@ -65,6 +65,8 @@ class Calls:
             call.fail(error)
         except OSError as error:
             call.fail(from_os_error(error))
+        except FrameTooLarge as error:
+            call.fail(GuestError("too_large", str(error)))
         except (KeyError, TypeError, ValueError) as error:
             call.fail(GuestError("invalid_argument", f"{call.method}: {type(error).__name__}: {error}"))
         except Exception as error:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from ..isolation import cgroup, namespaces, privileges, rootfs, seccomp, syscalls
+from ..isolation.users import User
 
 
 class Boundary(Protocol):
@@ -31,9 +32,11 @@ class Isolation:
     is_isolated = True
     store = rootfs.STORE
 
-    def __init__(self, group: cgroup.Group, store: str, new_root: str, parked: str) -> None:
+    def __init__(self, group: cgroup.Group, store: str, new_root: str, parked: str, user: User | None) -> None:
+        """Without a user of its own a sandbox is the jail's."""
         self.group = group
         self.parked = parked
+        self._user = user
         self._outer_store = store
         self._new_root = new_root
 
@@ -44,12 +47,16 @@ class Isolation:
             self.group.make()
             if not is_wanted:
                 self.group.give_way(True)
-        return namespaces.fork_isolated()
+        return namespaces.fork_isolated(self._user.id if self._user else None)
 
     def enter(self) -> None:
         self.group.join()
         namespaces.hide_cgroups()
-        rootfs.build(self._outer_store, self._new_root)
+        if self._user:
+            namespaces.become_user()
+        rootfs.build(self._user.store if self._user else self._outer_store, self._new_root)
+        if self._user:
+            self._user.forget()
         privileges.close_bounding_set()
 
     def close(self, folders: rootfs.Folders, limits: dict[str, Any], kernel: int) -> None:

@@ -9,12 +9,23 @@ from __future__ import annotations
 
 import compileall
 import ctypes
+import fcntl
 import json
 import os
+import resource
+import shutil
+import socket
 import sys
 
-MS_BIND, MS_REC, MS_PRIVATE, CLONE_NEWNS = 4096, 16384, 1 << 18, 0x00020000
+# Now, not when it is needed: this file may lie below the /tmp that `stage_binds` covers.
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import users
+
+MS_BIND, MS_REC, MS_PRIVATE, MS_REMOUNT, MS_RDONLY, CLONE_NEWNS = 4096, 16384, 1 << 18, 32, 1, 0x00020000
 CONTROLLERS = ("memory", "pids", "cpu")
+# Counted for the jail as a whole, while each sandbox has a limit of its own.
+SHARED_LIMITS = ("SIGPENDING", "MSGQUEUE", "NPROC", "MEMLOCK")
+OPEN_FILES = 1 << 18
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -22,17 +33,22 @@ def main() -> None:
     with open(sys.argv[1]) as file:
         config = json.load(file)
     binds: list[dict] = config["binds"]
+    remove_old_systems(config["runFolder"], config["system"])
     # The jail sees the guest's code read-only: what is not compiled here is compiled at every start.
     compileall.compile_dir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), quiet=2)
     groups = find_control_groups(config["key"])
+    raise_limits()
+    user_flags, user_range = ["--unshare-user"], {}
     if os.geteuid() == 0:
         binds = stage_binds(binds)
         user, group = config["jailUser"], config["jailGroup"]
         groups = {name: hand_over(folder, user, group) for name, folder in groups.items()}
         os.setgroups([])
+        if given := give_users(config, binds):
+            user_flags, user_range = given
         os.setresgid(group, group, group)
         os.setresuid(user, user, user)
-    arguments = [config["bwrap"], *config["arguments"]]
+    arguments = [config["bwrap"], *user_flags, *config["arguments"]]
     for bind in binds:
         arguments += ["--bind" if bind["writable"] else "--ro-bind", bind["source"], bind["target"]]
     places = {}
@@ -40,8 +56,22 @@ def main() -> None:
         places[name] = f"/atoll/cgroup/{'all' if is_v2(folder) else name}"
         arguments += ["--bind", folder, places[name]]
     # The jail's own root is shared by all sandboxes: none may leave anything in it.
-    arguments += ["--remount-ro", "/", "--setenv", "ATOLL_CGROUPS", json.dumps(places), "--", *config["command"]]
+    arguments += ["--remount-ro", "/", "--setenv", "ATOLL_CGROUPS", json.dumps(places)]
+    arguments += ["--setenv", "ATOLL_USERS", json.dumps(user_range), "--", *config["command"]]
     os.execv(arguments[0], arguments)
+
+
+def remove_old_systems(run_folder: str, own: str) -> None:
+    """What jails that have ended had as their /etc and /opt. A living one, which holds the lock, keeps its own."""
+    try:
+        lock = os.open(f"{run_folder}/lock", os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return
+    for entry in os.scandir(run_folder):
+        if entry.name.startswith("system") and entry.path != own and entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path, ignore_errors=True)
+    os.close(lock)
 
 
 def stage_binds(binds: list[dict]) -> list[dict]:
@@ -63,6 +93,63 @@ def stage_binds(binds: list[dict]) -> list[dict]:
         os.close(descriptor)
         staged.append({**bind, "source": place})
     return staged
+
+
+def give_users(config: dict, binds: list[dict]) -> tuple[list[str], dict[str, int]] | None:
+    """Maps a range of users into the jail and leaves a process that shows each of them the store. None: not on this machine."""
+    owner, (first, count) = config["jailUser"], config["sandboxUsers"]
+    try:
+        store = compose_store(binds)
+        os.close(users.mount_as(store, owner, first))
+        names = users.make_namespace([(1000, owner, 1), (first, first, count)], owner)
+    except OSError as error:
+        print(f"no user for each sandbox: {error}", file=sys.stderr)
+        return None
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    if os.fork() == 0:
+        os.setsid()
+        os.chdir("/")
+        os.closerange(3, ours.fileno())
+        os.closerange(ours.fileno() + 1, OPEN_FILES)
+        libc.prctl(15, b"atoll-users", 0, 0, 0)
+        users.serve(ours, store, owner, first, count)
+    for descriptor in (names, theirs.fileno()):
+        os.set_inheritable(descriptor, True)
+    # The zygote maps its sandboxes' users, which is all that these two let it do.
+    flags = ["--userns", str(names), "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    return flags, {"channel": theirs.detach(), "first": first, "count": count}
+
+
+def compose_store(binds: list[dict]) -> str:
+    """The store as the jail sees it: with the folder of data sets, which nobody there may write to."""
+    place = "/tmp/store"
+    os.mkdir(place)
+    for bind in sorted(binds, key=lambda bind: bind["target"]):
+        if bind["target"].startswith("/atoll/store"):
+            target = (place + bind["target"][len("/atoll/store") :]).encode()
+            check(libc.mount(bind["source"].encode(), target, None, ctypes.c_ulong(MS_BIND), None), "bind store")
+            if not bind["writable"]:
+                flags = ctypes.c_ulong(MS_BIND | MS_REMOUNT | MS_RDONLY)
+                check(libc.mount(b"none", target, None, flags, None), "read-only store")
+    return place
+
+
+def raise_limits() -> None:
+    """The jail's own limits are above those of its sandboxes, as far as this user may go."""
+    for name in SHARED_LIMITS:
+        raise_limit(getattr(resource, f"RLIMIT_{name}"), resource.RLIM_INFINITY)
+    raise_limit(resource.RLIMIT_NOFILE, min(OPEN_FILES, int(read("/proc/sys/fs/nr_open"))))
+
+
+def raise_limit(name: int, wanted: int) -> None:
+    _, hard = resource.getrlimit(name)
+    if hard == resource.RLIM_INFINITY or hard > wanted != resource.RLIM_INFINITY:
+        wanted = hard
+    for value in (wanted, hard):
+        try:
+            return resource.setrlimit(name, (value, value))
+        except (OSError, ValueError):  # Not even root may in some containers.
+            continue
 
 
 def find_control_groups(key: str) -> dict[str, str]:
@@ -125,6 +212,7 @@ def settle(folder: str) -> None:
     """Moves this process in, so that no other launcher takes the group for a left-over."""
     os.makedirs(folder, exist_ok=True)
     if not is_v2(folder):
+        bound_processes(folder)
         # All sandboxes together weigh as much as the machine has processors, not as one process.
         if os.path.exists(f"{folder}/cpu.shares"):
             write(f"{folder}/cpu.shares", str(1024 * (os.cpu_count() or 1)))
@@ -133,10 +221,17 @@ def settle(folder: str) -> None:
     own = os.path.join(folder, "jail")
     os.makedirs(own, exist_ok=True)
     write(f"{own}/cgroup.procs", str(os.getpid()))
+    bound_processes(folder)
     available = set(read(f"{folder}/cgroup.controllers").split())
     for controller in CONTROLLERS:
         if controller in available:
             write(f"{folder}/cgroup.subtree_control", f"+{controller}")
+
+
+def bound_processes(folder: str) -> None:
+    """However many sandboxes fork as much as they may, the machine keeps some numbers for its own processes."""
+    if os.path.exists(f"{folder}/pids.max"):
+        write(f"{folder}/pids.max", str(int(read("/proc/sys/kernel/pid_max")) * 3 // 4))
 
 
 def hand_over(folder: str, user: int, group: int) -> str:

@@ -79,6 +79,8 @@ async def _wait_and_serve(
     try:
         folders = rootfs.Folders(**params["folders"])
         home.settle(params["home"], params["info"], has_work=folders.work is not None)
+        if not boundary.is_isolated:
+            home.note_process()
         os.makedirs(params["paths"]["data"], exist_ok=True)
         boundary.close(folders, params["limits"], kernel.pid)
     except Exception as error:

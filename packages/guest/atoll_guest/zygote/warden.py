@@ -36,10 +36,13 @@ class ZygoteConfig:
     spares: int = 3
     idle_exit_s: float = 600.0
     cgroups: dict[str, str] = field(default_factory=dict)
+    # How each sandbox gets a user of its own: `channel`, `first`, `count`. Empty: all are this process's user.
+    users: dict[str, int] = field(default_factory=dict)
 
 
 def main() -> None:
-    config = ZygoteConfig(**json.loads(sys.argv[1]), cgroups=json.loads(os.environ.pop("ATOLL_CGROUPS", "{}")))
+    given = {name: json.loads(os.environ.pop(f"ATOLL_{name.upper()}", "{}")) for name in ("cgroups", "users")}
+    config = ZygoteConfig(**json.loads(sys.argv[1]), **given)
     syscalls.set_name("atoll-warden")
     lock = os.open(f"{config.run_folder}/lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:

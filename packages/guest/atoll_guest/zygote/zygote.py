@@ -15,9 +15,11 @@ import signal
 import socket
 import sys
 import time
+import traceback
 from typing import NoReturn
 
 from ..isolation import cgroup, hugepages, seccomp, syscalls
+from ..isolation.users import User, Users
 from ..kernel import libraries
 from ..protocol import FrameReader, ProtocolError, encode
 from . import parked
@@ -25,8 +27,10 @@ from .boundary import Boundary, Isolation, NoIsolation
 from .warden import ZygoteConfig
 
 _LOOK_EVERY_S = 5.0
+_BALANCE_EVERY_S = 0.25
 _REFILL_AFTER_S = 0.03
 _MAX_LOST_SPARES = 3
+_SHORT_OF_DESCRIPTORS_S = 0.01
 
 
 def run_zygote(config: ZygoteConfig, listener: socket.socket) -> NoReturn:
@@ -40,7 +44,13 @@ def run_zygote(config: ZygoteConfig, listener: socket.socket) -> NoReturn:
     gc.collect()
     gc.freeze()
     hugepages.collapse_heap()
-    Zygote(config, listener).serve()
+    try:
+        Zygote(config, listener).serve()
+    except BaseException:
+        # Not as one that cannot start: the next one may well serve.
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(2)
     os._exit(0)
 
 
@@ -50,9 +60,13 @@ class Zygote:
         self._listener = listener
         self._spares: list[parked.Spare] = []
         self._children: dict[int, str] = {}
+        # Of sandboxes that are somebody's.
+        self._groups: dict[int, cgroup.Group] = {}
+        self._balanced_at = 0.0
         self._old_groups: set[str] = set()
         self._pending: dict[socket.socket, FrameReader] = {}
         self._holders: set[socket.socket] = set()
+        self._users = Users(**config.users, run_folder=config.run_folder) if config.users else None
         self._serial = 0
         # Parked sandboxes that ended unasked since the last request: when none can live, none are made any more.
         self._lost_spares = 0
@@ -71,8 +85,9 @@ class Zygote:
             events = self._selector.select(self._patience(wanting))
             for key, _ in events:
                 self._handle(key.fileobj)
+            self._balance()
             if wanting and not events:
-                self._spares.append(self._make_spare())
+                self._park()
         for spare in self._spares:
             spare.control.close()
 
@@ -80,7 +95,14 @@ class Zygote:
         """How long to wait for a request. While one is parked, the next is made when the latest client had its start."""
         if wanting:
             return _REFILL_AFTER_S if self._spares else 0
-        return min(self._config.idle_exit_s, _LOOK_EVERY_S)
+        every = _BALANCE_EVERY_S if self._groups else _LOOK_EVERY_S
+        return min(self._config.idle_exit_s, every)
+
+    def _balance(self) -> None:
+        if (now := time.monotonic()) - self._balanced_at >= _BALANCE_EVERY_S:
+            self._balanced_at = now
+            for group in self._groups.values():
+                group.balance()
 
     def _is_idle(self) -> bool:
         if len(self._children) > len(self._spares) or self._pending:
@@ -101,11 +123,22 @@ class Zygote:
         elif isinstance(source, socket.socket):
             self._read(source)
 
+    def _park(self) -> None:
+        """What cannot be made ahead of time is not missed: it is made when it is asked for."""
+        try:
+            self._spares.append(self._make_spare())
+        except OSError as error:
+            self._lost_spares += 1
+            print(f"zygote: no sandbox could be parked: {error}", file=sys.stderr, flush=True)
+
     def _accept(self) -> None:
         try:
             connection, _ = self._listener.accept()
         except BlockingIOError:
             return
+        except OSError:
+            # No descriptor is free: those who wait in the queue are served when others have been.
+            return time.sleep(_SHORT_OF_DESCRIPTORS_S)
         connection.setblocking(False)
         self._pending[connection] = FrameReader()
         self._selector.register(connection, selectors.EVENT_READ)
@@ -127,11 +160,17 @@ class Zygote:
         if header.get("method") == "hold":
             self._holders.add(self._forget(connection))
             self._selector.register(connection, selectors.EVENT_READ)
-            kind = "cgroup" if "memory" in self._config.cgroups else "process"
-            connection.sendall(encode({"id": header.get("id"), "done": {"memoryLimit": kind}}))
+            with contextlib.suppress(OSError):
+                connection.sendall(encode({"id": header.get("id"), "done": self._abilities()}))
         else:
             self._hand_over(self._forget(connection), header)
         return None
+
+    def _abilities(self) -> dict[str, object]:
+        return {
+            "memoryLimit": "cgroup" if "memory" in self._config.cgroups else "process",
+            "ownUser": self._users is not None,
+        }
 
     def _hand_over(self, connection: socket.socket, request: dict[str, object]) -> None:
         """The parked sandbox answers; should it have died, the next one is asked."""
@@ -143,11 +182,16 @@ class Zygote:
         self._lost_spares = 0
         reason = ""
         for _ in range(len(self._spares) + _MAX_LOST_SPARES):
-            spare = self._spares.pop(0) if self._spares else self._make_spare(wanted_by=connection)
+            try:
+                spare = self._spares.pop(0) if self._spares else self._make_spare(wanted_by=connection)
+            except OSError as error:
+                reason = str(error)
+                break
             try:
                 spare.boundary.group.give_way(False)
                 connection.setblocking(True)
                 socket.send_fds(spare.control, [message], [connection.fileno()])
+                self._groups[spare.pid] = spare.boundary.group
                 return connection.close()
             except OSError as error:
                 reason = str(error)
@@ -161,21 +205,40 @@ class Zygote:
         if wanted_by is not None:
             # It is handed over like any other: with a second copy the sandbox could not end it.
             owned.append(wanted_by)
+        foreign = [sock.fileno() for sock in owned]
+        user = self._take_user()
+        if self._users:
+            foreign += self._users.filenos()
         name = f"{os.getpid()}-{self._serial}-"
-        spare = parked.fork(self._boundary(name), [sock.fileno() for sock in owned], wanted_by is not None)
+        try:
+            spare = parked.fork(self._boundary(name, user), foreign, wanted_by is not None)
+        finally:
+            if user:
+                user.forget()
         self._children[spare.pid] = name
         return spare
 
-    def _boundary(self, name: str) -> Boundary:
+    def _take_user(self) -> User | None:
+        try:
+            return self._users.take() if self._users else None
+        except OSError as error:
+            # Sandboxes that are the jail's user, as where there is no root, before none at all; `hold` says so from now on.
+            print(f"zygote: no user for each sandbox any more: {error}", file=sys.stderr, flush=True)
+            self._users = None
+            return None
+
+    def _boundary(self, name: str, user: User | None) -> Boundary:
         config, parked_folder = self._config, f"{self._config.parked}/{name}"
         if config.new_root is None:
             return NoIsolation(config.store, parked_folder)
-        return Isolation(cgroup.Group(config.cgroups, name), config.store, config.new_root, parked_folder)
+        return Isolation(cgroup.Group(config.cgroups, name), config.store, config.new_root, parked_folder, user)
 
     def _reap(self) -> None:
         try:
             while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
                 self._old_groups.add(self._children.pop(pid))
+                if group := self._groups.pop(pid, None):
+                    group.pulse.close()
                 kept = [spare for spare in self._spares if spare.pid != pid]
                 self._lost_spares += len(self._spares) - len(kept)
                 self._spares = kept
