@@ -3,7 +3,7 @@ import { networkInterfaces } from "node:os";
 
 /** Reachable by everybody: not loopback, private, link-local, shared, reserved, multicast, nor one of this machine's own. */
 export function isPublicAddress(address: string): boolean {
-  const bare = address.replace(/%.*$/, "").toLowerCase();
+  const bare = address.replace(/%.*/s, "").toLowerCase();
   const version = isIP(bare);
   if (version === 0) return false;
   if (version === 4) return !special.check(bare, "ipv4") && !isOwn(bare);
@@ -24,7 +24,7 @@ function embeddedIPv4(address: string): string | undefined {
 }
 
 function expand(address: string): number[] {
-  const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
+  const dotted = /(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(address);
   let text = address;
   if (dotted) {
     const [a = 0, b = 0, c = 0, d = 0] = dotted.slice(1).map(Number);
@@ -42,7 +42,7 @@ function toIPv4(high: number, low: number): string {
 
 function isOwn(address: string): boolean {
   return Object.values(networkInterfaces()).some((found) =>
-    found?.some((own) => own.address.replace(/%.*$/, "").toLowerCase() === address),
+    found?.some((own) => own.address.replace(/%.*/s, "").toLowerCase() === address),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Traffic } from "../contract/network.ts";
 import type { Place } from "./policy.ts";
+import { ProxyingError } from "./http-proxying/index.ts";
 import { Refusal } from "./route.ts";
 
 /** One request on its way, told of once when it has ended. */
@@ -33,17 +34,24 @@ export class Journey {
   }
 
   refuse(error: unknown): void {
-    this.end(
-      error instanceof Refusal ? "refused" : "failed",
-      error instanceof Error ? error.message : String(error),
-    );
+    const isRefused = error instanceof Refusal || (error instanceof ProxyingError && error.status < 500);
+    this.end(isRefused ? "refused" : "failed", error instanceof Error ? error.message : String(error));
   }
 
   end(outcome: Traffic["outcome"], reason?: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
     for (const callback of this.#onEnd) callback();
-    this.#tell?.({
+    try {
+      this.#tell?.(this.#describe(outcome, reason));
+    } catch (error) {
+      // The listener is the caller's, and this is no place where its failure could be caught.
+      process.emitWarning(`onTraffic failed: ${String(error)}`);
+    }
+  }
+
+  #describe(outcome: Traffic["outcome"], reason?: string): Traffic {
+    return {
       at: this.#startedAt.toISOString(),
       method: this.#method,
       ...this.#place,
@@ -52,6 +60,6 @@ export class Journey {
       sentBytes: this.#sentBytes,
       receivedBytes: this.#receivedBytes,
       durationMs: performance.now() - this.#startedMs,
-    });
+    };
   }
 }

@@ -11,11 +11,13 @@ import { type Duplex, pipeline } from "node:stream";
 import type { EgressOptions, NetworkPolicy } from "../contract/network.ts";
 import { Allowance } from "./allowance.ts";
 import { Credentials } from "./credentials.ts";
-import { forwardedHeaders, refusalHeader } from "./headers.ts";
+import { endToEndRequest, ProxyingError, receiveAnswer, writeAnswerHead } from "./http-proxying/index.ts";
 import { Journey } from "./journey.ts";
 import { asPlainStream } from "./plain-stream.ts";
 import { type Resolve, Refusal, type Route, Routes } from "./route.ts";
 
+/** On what the proxy itself says: no host can make its own words pass for that. */
+const refusalHeader = "x-atoll-refusal";
 const connectTimeoutMs = 30_000;
 
 /** The only way out of a sandbox: an HTTP proxy, with CONNECT for TLS, that goes where the policy lets it. */
@@ -33,8 +35,12 @@ export class EgressProxy {
     this.#credentials = new Credentials(options.credentials ?? []);
     this.#onTraffic = options.onTraffic;
     this.#server = createServer({ maxHeaderSize: 65_536, requestTimeout: 0, keepAliveTimeout: 60_000 });
-    this.#server.on("request", (request, response) => void this.#request(request, response));
-    this.#server.on("connect", (request, stream, head) => void this.#tunnel(request, stream, head));
+    this.#server.on("request", (request, response) => {
+      this.#request(request, response).catch(() => response.destroy());
+    });
+    this.#server.on("connect", (request, stream, head) => {
+      this.#tunnel(request, stream, head).catch(() => stream.destroy());
+    });
     // Plain WebSockets are rare; they go through CONNECT as well.
     this.#server.on("upgrade", (_request, stream: Duplex) =>
       answerRaw(stream, new Refusal(501, "use CONNECT")),
@@ -62,50 +68,59 @@ export class EgressProxy {
     const url = /^http:\/\//i.test(request.url ?? "") ? URL.parse(request.url ?? "") : null;
     const place = { host: withoutBrackets(url?.hostname ?? ""), port: Number(url?.port || 80) };
     const journey = new Journey(request.method ?? "", place, this.#onTraffic);
+    response.on("error", () => {});
     try {
       if (!url) throw new Refusal(400, "this is a proxy: ask for http://host/…, or use CONNECT for https");
       journey.onEnd(this.#allowance.take());
       const credential = this.#credentials.of(place.host);
       const route = await this.#routes.find(credential ? { ...place, port: securePort(place.port) } : place);
-      const stream = await route.open?.();
-      this.#forward(request, response, { url, route, journey, credential, stream });
+      await this.#forward(request, response, { url, route, journey, credential });
     } catch (error) {
       refuse(response, error, journey);
     }
   }
 
-  #forward(
+  async #forward(
     request: IncomingMessage,
     response: ServerResponse,
-    { url, route, journey, credential, stream }: Forward,
-  ): void {
+    { url, route, journey, credential }: Forward,
+  ): Promise<void> {
     const isSecure = (route.scheme ?? (credential ? "https" : "http")) === "https";
+    const own = { host: url.host, ...credential };
+    const { method, headers, hasBody } = endToEndRequest(request, {
+      without: [refusalHeader, ...Object.keys(own)],
+    });
+    const stream = await route.open?.();
+    stream?.on("error", () => {});
+    response.once("close", () => stream?.destroy());
+    if (response.closed) throw new Error("the client is gone");
     const outgoing = (isSecure ? sendHttps : sendHttp)({
       host: route.address,
       port: route.port,
       ...(isSecure ? { servername: route.host } : {}),
-      method: request.method,
+      method,
       path: url.pathname + url.search,
-      headers: { ...forwardedHeaders(request.headers), host: url.host, ...credential },
+      headers: [...Object.entries(own).flat(), ...headers],
       // An agent would make a connection of its own.
       ...(stream ? { createConnection: () => stream } : { agent: false }),
       timeout: connectTimeoutMs,
     });
     outgoing.once("timeout", () => outgoing.destroy(new Error(`${route.host} does not answer`)));
-    outgoing.once("error", (error) => refuse(response, error, journey));
-    outgoing.once("response", (answer) => {
-      outgoing.setTimeout(0);
-      response.writeHead(answer.statusCode ?? 502, forwardedHeaders(answer.headers));
-      const meter = this.#allowance.meter((bytes) => journey.receive(bytes));
-      pipeline(answer, meter, response, (error) => journey.end(error ? "failed" : "allowed", error?.message));
-    });
     response.once("close", () => outgoing.destroy());
-    pipeline(
-      request,
-      this.#allowance.meter((bytes) => journey.send(bytes)),
-      outgoing,
-      () => {},
-    );
+    const answered = receiveAnswer(outgoing);
+    if (!hasBody) outgoing.end();
+    else
+      pipeline(
+        request,
+        this.#allowance.meter((bytes) => journey.send(bytes)),
+        outgoing,
+        () => {},
+      );
+    const answer = await answered;
+    outgoing.setTimeout(0);
+    writeAnswerHead(response, answer, { isKept: (name) => name !== refusalHeader });
+    const meter = this.#allowance.meter((bytes) => journey.receive(bytes));
+    pipeline(answer, meter, response, (error) => journey.end(error ? "failed" : "allowed", error?.message));
   }
 
   async #tunnel(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
@@ -116,6 +131,7 @@ export class EgressProxy {
       journey.onEnd(this.#allowance.take());
       const route = await this.#routes.find(place);
       const outside = await (route.open?.() ?? dial(route));
+      outside.on("error", () => {});
       stream.write("HTTP/1.1 200 Connection established\r\n\r\n");
       outside.write(head);
       journey.send(head.length);
@@ -155,7 +171,6 @@ interface Forward {
   readonly route: Route;
   readonly journey: Journey;
   readonly credential: Readonly<Record<string, string>> | undefined;
-  readonly stream: Duplex | undefined;
 }
 
 /** A host with a credential is asked over TLS, also when code inside wrote `http://`. */
@@ -201,7 +216,8 @@ function answerRaw(stream: Duplex, error: unknown): void {
 }
 
 function describe(error: unknown): { status: number; text: string } {
-  if (error instanceof Refusal) return { status: error.status, text: `atoll: ${error.message}\n` };
+  if (error instanceof Refusal || error instanceof ProxyingError)
+    return { status: error.status, text: `atoll: ${error.message}\n` };
   const reason = error instanceof Error ? error.message : String(error);
   return { status: 502, text: `atoll: the host cannot be reached: ${reason}\n` };
 }
