@@ -33,6 +33,7 @@ export const errorCodes = [
   "unavailable", // a service that the server stands on is away or too slow; the message names it
   "not_owner", // another server owns the thread now
   "protocol_error", // guest and client do not understand each other
+  "damaged", // what was stored is not what is on the disk now; the message names it
   "internal", // a defect of ours
 ] as const;
 

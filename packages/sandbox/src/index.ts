@@ -1,5 +1,6 @@
 export { beginStream } from "./begin-stream.ts";
 export { type ChosenDriver, Sandbox } from "./sandbox.ts";
+export { readArtifact } from "./read-artifact.ts";
 export { Stopwatch } from "./stopwatch.ts";
 export { dockerDriver } from "./drivers/docker/driver.ts";
 export { createRoutedDriver, type RoutedDriverOptions } from "./drivers/routed/driver.ts";

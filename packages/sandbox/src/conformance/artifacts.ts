@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { lstat, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import type { Artifact } from "../contract/python.ts";
+import { AtollError } from "../errors.ts";
+import { readArtifact } from "../read-artifact.ts";
 import { py, runOk } from "./runs.ts";
 import { describeInside, type Suite } from "./suite.ts";
 
@@ -99,6 +101,21 @@ ${plot(paths)}`;
         `import os\nwith open(${path}, 'w') as f: f.write('x')\nos._exit(1)`,
       );
       expect(died).toMatchObject({ status: "killed", artifacts: [{ change: "new" }] });
+    });
+
+    it("are copied to the host, where nothing inside can change the copy or make it a link", async () => {
+      const target = py(`${folder()}/swapped.txt`);
+      const { artifacts, artifactMap } = await runOk(sandbox(), write("swapped.txt", "as it was"));
+      const [artifact] = artifacts as readonly [Artifact];
+      await runOk(sandbox(), `import os; os.remove(${target}); os.symlink("/etc/passwd", ${target})`);
+      const hostPath = artifactMap[artifact.path] ?? "";
+      expect([(await lstat(hostPath)).isFile(), await readFile(hostPath, "utf8")]).toEqual([
+        true,
+        "as it was",
+      ]);
+      expect(Buffer.from(await readArtifact(sandbox(), artifact)).toString()).toBe("as it was");
+      const { hostPath: _, ...inside } = artifact;
+      await expect(readArtifact(sandbox(), inside)).rejects.toBeInstanceOf(AtollError);
     });
 
     it("lie on the host where the map says", async () => {

@@ -52,6 +52,8 @@ export interface FileStat {
   readonly mode: number;
   readonly modifiedAt: string;
   readonly linkTarget?: string;
+  /** Why nothing more is known of it than its name: its size, mode and time say nothing then. */
+  readonly problem?: string;
 }
 
 export interface FileChange {

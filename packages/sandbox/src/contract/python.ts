@@ -38,6 +38,11 @@ export interface PythonRunOptions extends CallOptions {
   maxOutputBytes?: number;
   /** Of a sandbox with two kernels (`info.driver` is `routed`): the one to run in. Others have no choice. */
   place?: "light" | "heavy";
+  /**
+   * Copies what the run made to the host, up to 64 MiB, for as long as it is one of the last eight runs that made
+   * something. Default: true. Without it artifacts have no `hostPath`.
+   */
+  copyArtifacts?: boolean;
 }
 
 /** A non-zero exit, a time-out and cut output are results, not exceptions. */
@@ -51,7 +56,7 @@ export interface RunResult {
   readonly results: readonly RunOutput[];
   readonly error?: RunError;
   readonly artifacts: readonly Artifact[];
-  /** Path inside → path on the host, for drivers whose files are on this host. */
+  /** Path inside → path of a copy on the host, which nothing inside can change. */
   readonly artifactMap: Readonly<Record<string, string>>;
   readonly durationMs: number;
   /** The kernel had to be replaced: its variables are gone, files are not. */
@@ -113,6 +118,7 @@ export interface Table {
 /** A file a run made or changed, found by its content. */
 export interface Artifact {
   readonly path: string;
+  /** Of a copy on the host, which nothing inside can change. */
   readonly hostPath?: string;
   readonly sizeBytes: number;
   /** SHA-256 in hex. */

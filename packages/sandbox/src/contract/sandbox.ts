@@ -106,6 +106,16 @@ export interface Capabilities {
   readonly network: readonly NetworkKind[];
   /** How the memory limit is enforced: by the kernel for the whole sandbox, or for each process with a watch over the sum. */
   readonly memoryLimit: "cgroup" | "process" | "none";
+  /**
+   * How the disk limit is kept. `enforced`: a write that would pass it fails. `watched`: what has passed it is stopped,
+   * and may have written more by then. Absent: not at all.
+   */
+  readonly diskLimit?: "enforced" | "watched";
+  /**
+   * Each sandbox is a user of the host of its own: what the kernel counts for a user, one cannot take from the others.
+   * Absent or false: sandboxes share one user, and what is counted for it.
+   */
+  readonly ownUser?: boolean;
 }
 
 export interface CreateOptions extends CallOptions {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -60,8 +60,9 @@ export function createEphemeral(
       ...refuseAll(["table", "tableCsv", "variables", "removeVariable"]),
       run: (code: string, options?: PythonRunOptions) =>
         withFresh(async (sandbox, runId) => {
-          const result = await sandbox.python.run(code, options);
-          return promote(sandbox, { ...result, runId }, join(spec.dataDir, "outputs", runId));
+          const result = await sandbox.python.run(code, { ...options, copyArtifacts: false });
+          const folder = join(spec.dataDir, "outputs", runId);
+          return promote(sandbox, { ...result, runId }, folder, spec.limits.diskBytes);
         }),
     },
     commands: {
@@ -110,10 +111,20 @@ export function createEphemeral(
   };
 }
 
-/** Reads through the guest, as always: a link made inside must not lead a host process astray. */
-async function promote(sandbox: SandboxHandle, result: RunResult, folder: string): Promise<RunResult> {
+/**
+ * Reads through the guest, as always: a link made inside must not lead a host process astray. On the host a file takes
+ * up all of its length, however little of it is written inside: what goes past the disk limit is left out.
+ */
+async function promote(
+  sandbox: SandboxHandle,
+  result: RunResult,
+  folder: string,
+  maxBytes: number,
+): Promise<RunResult> {
   const artifactMap: Record<string, string> = {};
   const artifacts: Artifact[] = [];
+  const left: string[] = [];
+  let room = maxBytes;
   for (const { hostPath: _, ...artifact } of result.artifacts) {
     const inner = posix.relative(artifactsFolder, posix.normalize(artifact.path));
     if (inner.startsWith("..") || posix.isAbsolute(inner)) {
@@ -121,15 +132,47 @@ async function promote(sandbox: SandboxHandle, result: RunResult, folder: string
       continue;
     }
     const hostPath = join(folder, inner);
-    await mkdir(dirname(hostPath), { recursive: true });
-    await pipeline(
-      Readable.fromWeb(sandbox.files.readStream(artifact.path) as never),
-      createWriteStream(hostPath),
-    );
+    const size =
+      artifact.sizeBytes > room ? undefined : await copyOut(sandbox, artifact.path, hostPath, room);
+    if (size === undefined) {
+      left.push(inner);
+      artifacts.push(artifact);
+      continue;
+    }
+    room -= size;
     artifactMap[artifact.path] = hostPath;
     artifacts.push({ ...artifact, hostPath });
   }
-  return { ...result, artifacts, artifactMap };
+  const notices = left.length === 0 ? result.notices : [...result.notices, describeLeft(left, maxBytes)];
+  return { ...result, artifacts, artifactMap, notices };
+}
+
+/** How many bytes it was; undefined, and nothing is left of it, where there is no room for it. */
+async function copyOut(
+  sandbox: SandboxHandle,
+  path: string,
+  hostPath: string,
+  room: number,
+): Promise<number | undefined> {
+  let size = 0;
+  await mkdir(dirname(hostPath), { recursive: true });
+  const source = Readable.fromWeb(sandbox.files.readStream(path) as never);
+  const count = async function* (chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      size += chunk.length;
+      if (size > room) return;
+      yield chunk;
+    }
+  };
+  await pipeline(source, count, createWriteStream(hostPath, { flags: "wx" }));
+  if (size <= room) return size;
+  await rm(hostPath, { force: true });
+  return undefined;
+}
+
+function describeLeft(names: readonly string[], maxBytes: number): string {
+  const shown = names.slice(0, 5).join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");
+  return `Not kept, since they are larger than the disk limit of ${maxBytes} bytes allows (diskBytes): ${shown}.`;
 }
 
 function refuseAll<Name extends string>(names: readonly Name[]): Record<Name, () => Promise<never>> {

@@ -20,6 +20,8 @@ type RunReply = Pick<
   "commandId" | "status" | "exitCode" | "signal" | "truncated" | "durationMs" | "notices"
 >;
 
+const missingProgramBytes = 65_536;
+
 export function createCommands(guest: Guest): Commands {
   return {
     run: (command, options) => run(guest, command, options),
@@ -58,13 +60,19 @@ async function run(
 ): Promise<CommandResult> {
   const timeoutMs = checkDuration("timeoutMs", options.timeoutMs ?? guest.limits.timeoutMs);
   const params = { ...commonParams(guest, command, options), timeoutMs, stdin: options.stdin !== undefined };
-  const stdout = new TextCollector(options.onStdout);
-  const stderr = new TextCollector(options.onStderr);
+  // What a missing program is told with has no limit of its own.
+  const maxBytes = params.maxOutputBytes + missingProgramBytes;
+  const stdout = new TextCollector(maxBytes, options.onStdout);
+  const stderr = new TextCollector(maxBytes, options.onStderr);
   const { result } = await guest.call<RunReply>("commands.run", params, {
     ...(options.stdin === undefined ? {} : { body: Buffer.from(options.stdin) }),
     signal: options.signal,
+    timeoutMs,
     awaitsAbort: true,
-    onEvent: ({ name, body }) => (name === "stdout" ? stdout : stderr).push(body),
+    onEvent({ name, body }) {
+      if (name === "stdout") stdout.push(body);
+      else if (name === "stderr") stderr.push(body);
+    },
   });
   const [out, err] = [stdout.finish(), stderr.finish()];
   return { ...result, stdout: out.text, stderr: err.text, stdoutBytes: out.bytes, stderrBytes: err.bytes };
@@ -130,14 +138,17 @@ function createCommand(guest: Guest, { commandId, pid }: CommandInfo): Command {
     },
     follow({ stdoutOffset = 0, stderrOffset = 0, signal } = {}) {
       const params = { commandId, stdoutOffset, stderrOffset };
-      return streamEvents(guest, "commands.follow", params, signal, ({ name, data, body }): CommandChunk => ({
-        stream: name as CommandChunk["stream"],
-        offset: data["offset"] as number,
-        bytes: body,
-      }));
+      return streamEvents(guest, "commands.follow", params, signal, ({ name, data, body }) =>
+        toChunk(name, data["offset"], body),
+      );
     },
     async wait(options = {}) {
       return (await guest.call<CommandExit>("commands.wait", { commandId }, options)).result;
     },
   };
+}
+
+function toChunk(name: string, offset: unknown, bytes: Uint8Array): CommandChunk | undefined {
+  if ((name !== "stdout" && name !== "stderr") || typeof offset !== "number") return undefined;
+  return { stream: name, offset, bytes };
 }

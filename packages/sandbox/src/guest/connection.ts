@@ -2,6 +2,10 @@ import type { Socket } from "node:net";
 import type { GuestLink } from "./guest.ts";
 import { AtollError, errorCodes, type ErrorCode } from "../errors.ts";
 import { encodeFrame, FrameDecoder } from "./frames.ts";
+import { findFaultInEvent, findFaultInReply } from "./replies.ts";
+import { isObject } from "./shapes.ts";
+
+const maxMessageChars = 20_000;
 
 export interface Reply<Result> {
   result: Result;
@@ -25,7 +29,11 @@ export interface GuestCall {
   isBackground?: boolean;
 }
 
+/** How long a guest may take to end what has to end, before it is asked whether it lives. */
+const overdueMs = 10_000;
+
 interface Pending {
+  readonly method: string;
   resolve(reply: Reply<unknown>): void;
   reject(error: unknown): void;
   onEvent: ((event: GuestEvent) => void) | undefined;
@@ -37,7 +45,7 @@ interface Pending {
 export class GuestConnection implements GuestLink {
   readonly #socket: Socket;
   readonly #onFrame: (() => void) | undefined;
-  readonly #decoder = new FrameDecoder();
+  readonly #decoder: FrameDecoder;
   readonly #pending = new Map<number, Pending>();
   #nextId = 1;
   #closedBecause: AtollError | undefined;
@@ -46,8 +54,12 @@ export class GuestConnection implements GuestLink {
   readonly closed: Promise<void>;
 
   /** `onFrame` is called for each frame that was put on its way. */
-  constructor(socket: Socket, { onFrame }: { onFrame?: () => void } = {}) {
+  constructor(
+    socket: Socket,
+    { onFrame, maxHeaderBytes }: { onFrame?: () => void; maxHeaderBytes?: number } = {},
+  ) {
     this.#socket = socket;
+    this.#decoder = new FrameDecoder(maxHeaderBytes === undefined ? {} : { maxHeaderBytes });
     this.#onFrame = onFrame;
     // A handle that nobody uses does not keep the process alive.
     socket.unref();
@@ -64,6 +76,11 @@ export class GuestConnection implements GuestLink {
 
   get isClosed(): boolean {
     return this.#closedBecause !== undefined;
+  }
+
+  /** Why it was closed, if that was for a breach of the protocol. */
+  get violation(): string | undefined {
+    return this.#closedBecause?.code === "protocol_error" ? this.#closedBecause.message : undefined;
   }
 
   call<Result>(
@@ -99,7 +116,27 @@ export class GuestConnection implements GuestLink {
       this.#write({ id, cancel: true });
       if (error) this.#settle(id)?.reject(error);
     };
-    const onAbort = () => giveUp(awaitsAbort ? undefined : aborted(signal));
+    let lookAgain: NodeJS.Timeout | undefined;
+    const lookLater = () => {
+      clearTimeout(lookAgain);
+      lookAgain = setTimeout(() => void look(), overdueMs).unref();
+    };
+    /** One that answers nothing will not answer this either; one that does may be busy with ending it. */
+    const look = async () => {
+      const state = this.call("state", {}, { timeoutMs: overdueMs, isBackground: true });
+      const hangs = await state.then(
+        () => false,
+        () => true,
+      );
+      if (!this.#pending.has(id)) return;
+      if (hangs)
+        this.#settle(id)?.reject(new AtollError("timeout", `${method}: the sandbox does not answer`));
+      else lookLater();
+    };
+    const onAbort = () => {
+      giveUp(awaitsAbort ? undefined : aborted(signal));
+      if (awaitsAbort) lookLater();
+    };
     const timer =
       timeoutMs === undefined || awaitsAbort
         ? undefined
@@ -108,16 +145,20 @@ export class GuestConnection implements GuestLink {
             timeoutMs,
           );
     this.#pending.set(id, {
+      method,
       resolve: resolve as (reply: Reply<unknown>) => void,
       reject,
       onEvent: options.onEvent,
       endsFrames,
     });
+    if (awaitsAbort && timeoutMs !== undefined)
+      lookAgain = setTimeout(() => void look(), Math.min(timeoutMs + overdueMs, 2 ** 31 - 1)).unref();
     if (!options.isBackground) this.#socket.ref();
     this.#write({ id, method, params }, options.body);
     signal?.addEventListener("abort", onAbort, { once: true });
     return promise.finally(() => {
       clearTimeout(timer);
+      clearTimeout(lookAgain);
       signal?.removeEventListener("abort", onAbort);
     });
   }
@@ -150,7 +191,7 @@ export class GuestConnection implements GuestLink {
   }
 
   readonly #read = (): void => {
-    while (!this.#isPaused && !this.#isHandedOver) {
+    while (!this.#isPaused && !this.#isHandedOver && !this.#closedBecause) {
       const chunk = this.#socket.read() as Buffer | null;
       if (chunk === null) return;
       this.#receive(chunk);
@@ -164,30 +205,39 @@ export class GuestConnection implements GuestLink {
         if (this.#isHandedOver) return;
       }
     } catch (cause) {
-      this.#fail(new AtollError("protocol_error", "the guest sent something that is not a frame", { cause }));
+      const reason = cause instanceof Error ? cause.message.slice(0, 300) : "";
+      this.#fail(new AtollError("protocol_error", `the guest broke the protocol: ${reason}`, { cause }));
       this.#socket.destroy();
     }
   }
 
+  /** Throws on what is no reply to the call that it names. */
   #handle(header: Record<string, unknown>, body: Uint8Array): void {
-    const id = header["id"] as number;
-    if (typeof header["event"] === "string") {
-      const data = (header["data"] ?? {}) as Record<string, unknown>;
-      this.#deliver(id, { name: header["event"], data, body });
-    } else if (header["error"]) {
-      this.#settle(id)?.reject(toError(header["error"] as { code: string; message: string }));
+    const { id, event, error, data = {} } = header;
+    if (!Number.isSafeInteger(id)) throw new TypeError(describeRefusal(error) ?? "a frame answers no call");
+    const call = id as number;
+    if (event !== undefined) {
+      if (typeof event !== "string") throw new TypeError("an event has no name");
+      expectNoFault(findFaultInEvent(event, data));
+      this.#deliver(call, { name: event, data: data as Record<string, unknown>, body });
+    } else if (error !== undefined) {
+      const failure = toError(error);
+      this.#settle(call)?.reject(failure);
     } else {
-      const pending = this.#settle(id);
+      const pending = this.#pending.get(call);
+      if (pending) expectNoFault(findFaultInReply(pending.method, header["done"]));
+      this.#settle(call);
       this.#isHandedOver = pending?.endsFrames ?? false;
       pending?.resolve({ result: header["done"], body });
     }
   }
 
-  /** An event that its call cannot take, or whose listener throws, is the end of that call and of no other. */
+  /** An event whose listener throws is the end of that call and of no other; unless it is more than a guest may send. */
   #deliver(id: number, event: GuestEvent): void {
     try {
       this.#pending.get(id)?.onEvent?.(event);
     } catch (error) {
+      if (error instanceof AtollError && error.code === "protocol_error") throw error;
       this.#write({ id, cancel: true });
       this.#settle(id)?.reject(error);
     }
@@ -210,7 +260,19 @@ function aborted(signal: AbortSignal | undefined): AtollError {
   return new AtollError("aborted", "the caller gave up", { cause: signal?.reason });
 }
 
-function toError(error: { code: string; message: string }): AtollError {
-  const isKnown = (errorCodes as readonly string[]).includes(error.code);
-  return new AtollError(isKnown ? (error.code as ErrorCode) : "internal", error.message);
+function toError(error: unknown): AtollError {
+  const { code, message } = isObject(error) ? error : {};
+  if (typeof code !== "string" || typeof message !== "string") throw new TypeError("an error says nothing");
+  // That it has ended is for its connection to say.
+  const isKnown = (errorCodes as readonly string[]).includes(code) && code !== "sandbox_dead";
+  return new AtollError(isKnown ? (code as ErrorCode) : "internal", message.slice(0, maxMessageChars));
+}
+
+/** What a guest says that cannot read us. */
+function describeRefusal(error: unknown): string | undefined {
+  return isObject(error) && typeof error["message"] === "string" ? error["message"] : undefined;
+}
+
+function expectNoFault(fault: string | undefined): void {
+  if (fault !== undefined) throw new TypeError(fault);
 }

@@ -1,3 +1,5 @@
+import { parseBoundedJson } from "./bounded-json.ts";
+
 /**
  * The wire between a client and a guest: two big-endian uint32 lengths, a JSON header of the first length, raw bytes of
  * the second. The guest's side is `atoll_guest/protocol.py`.
@@ -9,7 +11,8 @@ export interface Frame {
 
 const prefixBytes = 8;
 const maxBodyBytes = 128 * 1024 * 1024;
-const maxHeaderBytes = 64 * 1024 * 1024;
+/** Its replies keep below it: see `MAX_REPLY_BYTES` of the guest. */
+const defaultMaxHeaderBytes = 64 * 1024 * 1024;
 const empty = new Uint8Array(0);
 
 export function encodeFrame(header: Record<string, unknown>, body: Uint8Array = empty): Uint8Array[] {
@@ -25,6 +28,11 @@ export class FrameDecoder {
   #chunks: Uint8Array[] = [];
   #size = 0;
   #wanted = prefixBytes;
+  readonly #maxHeaderBytes: number;
+
+  constructor({ maxHeaderBytes = defaultMaxHeaderBytes }: { maxHeaderBytes?: number } = {}) {
+    this.#maxHeaderBytes = maxHeaderBytes;
+  }
 
   *push(chunk: Uint8Array): Generator<Frame> {
     this.#chunks.push(chunk);
@@ -33,16 +41,19 @@ export class FrameDecoder {
       const buffer = this.#joined();
       const headBytes = buffer.readUInt32BE(0);
       const bodyBytes = buffer.readUInt32BE(4);
-      if (headBytes > maxHeaderBytes || bodyBytes > maxBodyBytes) throw new Error("frame too large");
+      if (headBytes > this.#maxHeaderBytes || bodyBytes > maxBodyBytes)
+        throw new RangeError(`a frame of ${headBytes} and ${bodyBytes} bytes is too large`);
       const end = prefixBytes + headBytes + bodyBytes;
       if (buffer.length < end) {
         this.#wanted = end;
         return;
       }
       const split = prefixBytes + headBytes;
-      const header = JSON.parse(buffer.toString("utf8", prefixBytes, split)) as Record<string, unknown>;
+      const header = parseBoundedJson(buffer.subarray(prefixBytes, split));
+      if (typeof header !== "object" || header === null || Array.isArray(header))
+        throw new TypeError("a header is an object");
       this.#replace(buffer.subarray(end));
-      yield { header, body: buffer.subarray(split, end) };
+      yield { header: header as Record<string, unknown>, body: buffer.subarray(split, end) };
     }
   }
 

@@ -9,8 +9,8 @@ export interface Guest {
   call<Result>(method: string, params?: Record<string, unknown>, options?: GuestCall): Promise<Reply<Result>>;
   /** A further connection, for a stream that must not hold up other calls. */
   dial(): Promise<GuestLink>;
-  /** Where a path inside is on this host, for drivers whose files are here. */
-  hostPath(inside: string): string | undefined;
+  /** The folder on this host for copies of what runs make; nothing inside can see it. */
+  readonly copies: string;
 }
 
 /** Calls to a guest, be it over a stream or to a part of it in this process. */

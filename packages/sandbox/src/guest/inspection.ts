@@ -2,11 +2,17 @@ import type { CallOptions } from "../contract/call.ts";
 import type { Inspection, TablePage, TableQuery, VariableList } from "../contract/inspection.ts";
 import { AtollError } from "../errors.ts";
 import { checkRange, checkText } from "./arguments.ts";
+import { type JsonBounds, parseBoundedJson } from "./bounded-json.ts";
 import type { Guest } from "./guest.ts";
+import { isObject } from "./shapes.ts";
 
 const defaultTimeoutMs = 30_000;
 const defaultRows = 100;
 const maxRows = 100_000;
+/** The guest stops at half of it. */
+const maxPageBytes = 64 * 1024 * 1024;
+const maxPages = 10_000;
+const pageBounds: JsonBounds = { maxDepth: 32, maxParts: 1_500_000 };
 
 export function createInspection(guest: Guest): Inspection {
   const look = async <Result>(
@@ -14,6 +20,7 @@ export function createInspection(guest: Guest): Inspection {
     { context = "default", signal, timeoutMs = defaultTimeoutMs, ...params }: LookOptions,
   ) => {
     const pages: Uint8Array[] = [];
+    let pageBytes = 0;
     const { result } = await guest.call<Result>(
       method,
       { context: checkText("context", context), timeoutMs, ...params },
@@ -21,7 +28,16 @@ export function createInspection(guest: Guest): Inspection {
       {
         signal,
         timeoutMs: timeoutMs + 5000,
-        onEvent: ({ name, body }) => name === "page" && pages.push(body),
+        onEvent({ name, body }) {
+          if (name !== "page" || body.length === 0) return;
+          pageBytes += body.length;
+          if (pageBytes > maxPageBytes || pages.length >= maxPages)
+            throw new AtollError(
+              "protocol_error",
+              `the guest sent more than ${maxPageBytes} bytes of a table`,
+            );
+          pages.push(body);
+        },
       },
     );
     return { result, page: Buffer.concat(pages) };
@@ -57,8 +73,10 @@ function toParams(tableId: string, { offset = 0, limit = defaultRows, ...query }
 
 function parsePage<Page>(body: Buffer): Page {
   try {
-    return JSON.parse(body.toString("utf8")) as Page;
+    const page = parseBoundedJson(body, pageBounds);
+    if (isObject(page)) return page as Page;
   } catch (cause) {
     throw new AtollError("protocol_error", "the kernel's answer cannot be read", { cause });
   }
+  throw new AtollError("protocol_error", "the kernel's answer is no page");
 }

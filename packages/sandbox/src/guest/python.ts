@@ -9,13 +9,17 @@ import type {
   RunResult,
 } from "../contract/python.ts";
 import { AtollError } from "../errors.ts";
+import { copyArtifacts } from "./artifact-copies.ts";
 import { type Guest, withTimeout } from "./guest.ts";
 import { createInspection } from "./inspection.ts";
 import { checkDuration, checkRange, checkText } from "./arguments.ts";
-import { parseOutput } from "./run-output.ts";
+import { makeOutputBudget, parseOutput } from "./run-output.ts";
 import { TextCollector } from "./text.ts";
 
 const maxCodeBytes = 64 * 1024 * 1024;
+/** The guest stops at half of it. */
+const maxResultBytes = 64 * 1024 * 1024;
+const maxResults = 100_000;
 
 /** What the guest replies to a run; output and results come as events before it. */
 type RunReply = Pick<
@@ -48,41 +52,56 @@ async function run(guest: Guest, code: string, options: PythonRunOptions = {}): 
       `code is larger than ${maxCodeBytes} bytes: write it to a file and import it`,
     );
   }
-  const stdout = new TextCollector(options.onStdout);
-  const stderr = new TextCollector(options.onStderr);
+  const stdout = new TextCollector(maxOutputBytes, options.onStdout);
+  const stderr = new TextCollector(maxOutputBytes, options.onStderr);
   const results: RunOutput[] = [];
+  const budget = makeOutputBudget();
+  let resultBytes = 0;
   const { result } = await guest.call<RunReply>(
     "python.run",
     { context: checkText("context", options.context ?? "default"), timeoutMs, maxOutputBytes },
     {
       body,
       signal: options.signal,
+      timeoutMs,
       awaitsAbort: true,
       onEvent(event) {
         if (event.name === "stdout") stdout.push(event.body);
         else if (event.name === "stderr") stderr.push(event.body);
-        else {
-          const output = parseOutput(event.body);
+        else if (event.name === "result") {
+          resultBytes += event.body.length;
+          if (resultBytes > maxResultBytes || results.length >= maxResults)
+            throw new AtollError(
+              "protocol_error",
+              `the guest showed more than ${maxResultBytes} bytes of values`,
+            );
+          const output = parseOutput(event.body, budget);
           results.push(output);
           options.onResult?.(output);
         }
       },
     },
   );
-  const artifacts = result.artifacts.map((artifact) => withHostPath(artifact, guest));
+  const runId = `run-${randomUUID()}`;
+  const isCopied = (options.copyArtifacts ?? true) && result.artifacts.length > 0;
+  const artifacts = isCopied
+    ? await copyArtifacts(guest, runId, result.artifacts, options.signal)
+    : result.artifacts;
   const located = artifacts.flatMap(({ path, hostPath }) => (hostPath ? [[path, hostPath] as const] : []));
+  const { status, exitCode, truncated, error, durationMs, kernelRestarted, notices } = result;
   return {
-    runId: `run-${randomUUID()}`,
-    ...result,
+    runId,
+    status,
+    exitCode,
+    truncated,
+    ...(error && { error }),
+    durationMs,
+    kernelRestarted,
+    notices,
     stdout: stdout.finish().text,
     stderr: stderr.finish().text,
     results,
     artifacts,
     artifactMap: Object.fromEntries(located),
   };
-}
-
-function withHostPath(artifact: Artifact, guest: Guest): Artifact {
-  const hostPath = guest.hostPath(artifact.path);
-  return hostPath ? { ...artifact, hostPath } : artifact;
 }

@@ -28,9 +28,32 @@ it("what user code made of another form is left out", () => {
     expect(read({ isMain: false, text: "t", table: each })).toEqual({ isMain: false, text: "t" });
 });
 
-it("what is no value at all is an error", () => {
-  for (const bytes of ["", "5", "null", "[1]", "{"])
-    expect(() => parseOutput(Buffer.from(bytes))).toThrow(
-      expect.objectContaining({ code: "protocol_error" }),
-    );
+it("what cannot be read is shown as such", () => {
+  for (const bytes of ["", "5", "null", "[1]", "{", '{"text":"\\'])
+    expect(parseOutput(Buffer.from(bytes))).toEqual({
+      isMain: false,
+      text: expect.stringMatching(/cannot be shown/),
+    });
+});
+
+it("a value nested deeper than can be written down again is shown as such", () => {
+  const deep = `{"isMain":true,"json":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
+  expect(parseOutput(Buffer.from(deep))).toEqual({
+    isMain: false,
+    text: expect.stringMatching(/nested deeper than/),
+  });
+  const bearable = { isMain: true, json: JSON.parse(`${"[".repeat(100)}${"]".repeat(100)}`) as unknown };
+  expect(read(bearable)).toEqual(bearable);
+});
+
+it("brackets in a text nest nothing", () => {
+  const text = `${"[{".repeat(5000)}"quoted\\"\\\\`;
+  expect(read({ isMain: true, text })).toEqual({ isMain: true, text });
+});
+
+it("values that together have too many parts are shown as such", () => {
+  const budget = { parts: 10 };
+  const body = Buffer.from('{"isMain":true,"json":[[],[],[]]}');
+  expect(parseOutput(body, budget)).toEqual({ isMain: true, json: [[], [], []] });
+  expect(parseOutput(body, budget).text).toMatch(/cannot be shown/);
 });

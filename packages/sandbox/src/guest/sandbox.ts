@@ -38,17 +38,21 @@ import { createEnv, createPorts, createProcesses } from "./system.ts";
 import { createTrees } from "./trees.ts";
 
 const snapshotTimeoutMs = 600_000;
+/** A guest that has not ended by then is ended from outside. */
+const shutdownPatienceMs = 2000;
 const defaultMaxValueBytes = 256 * 1024 * 1024;
 const defaultMaxSnapshotBytes = 1024 * 1024 * 1024;
 
 /** What a driver adds to the guest that it started. */
 export interface GuestHost {
   dial(): Promise<GuestLink>;
-  hostPath(inside: string): string | undefined;
+  readonly copies: string;
   /** For whoever attaches later. */
   saveInfo(info: SandboxInfo): Promise<void>;
   /** A sandbox of the same kind in the same place, with the same datasets unless others are given. */
   createAnother?(options: CreateOptions): Promise<SandboxHandle>;
+  /** Ends the guest and all it started without its cooperation. True when nothing of it runs any more. */
+  kill(): Promise<boolean>;
   /** Removes what is left on the host once the guest has ended. */
   cleanUp(options: { keepFiles: boolean }): Promise<void>;
 }
@@ -134,8 +138,8 @@ export class GuestSandbox implements SandboxHandle, Guest {
     return this.#host.dial();
   }
 
-  hostPath(inside: string): string | undefined {
-    return this.#host.hostPath(inside);
+  get copies(): string {
+    return this.#host.copies;
   }
 
   async metrics(options: CallOptions = {}): Promise<Metrics> {
@@ -223,15 +227,23 @@ export class GuestSandbox implements SandboxHandle, Guest {
     await this.call(method, {}, withTimeout(options));
   }
 
+  /** One that has ended has done what was asked. One that only its owner may end is not ended by force either. */
+  async #shutDown({ timeoutMs = shutdownPatienceMs, signal }: CallOptions): Promise<void> {
+    try {
+      await this.call("shutdown", {}, { signal, timeoutMs: Math.min(timeoutMs, shutdownPatienceMs) });
+    } catch (error) {
+      const code = error instanceof AtollError ? error.code : "internal";
+      if (code === "sandbox_dead") return;
+      if (code === "not_owner" || code === "aborted" || !(await this.#host.kill())) throw error;
+    }
+  }
+
   async #destroy(keepFiles: boolean, options: CallOptions): Promise<void> {
     try {
-      await this.#lifecycle("shutdown", options);
+      await this.#shutDown(options);
     } catch (error) {
-      // A guest that has already ended has done what was asked.
-      if (!(error instanceof AtollError && error.code === "sandbox_dead")) {
-        this.#destroyed = undefined;
-        throw error;
-      }
+      this.#destroyed = undefined;
+      throw error;
     }
     await this.detach();
     await this.#host.cleanUp({ keepFiles });

@@ -86,7 +86,7 @@ function forward(port: number, ports: Ports): Promise<Server> {
   });
   server.unref();
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    server.on("error", reject);
     server.listen(0, "127.0.0.1", () => resolve(server));
   });
 }

@@ -71,7 +71,7 @@ function readImport(code: string, node: SyntaxNode): Imported[] {
     .replaceAll(/#[^\n]*/g, "")
     .replaceAll(/\\\n|[()\s]+/g, " ")
     .trim();
-  const from = /^from ([.\s]*)([^\s]*?) ?import (.*)$/.exec(text);
+  const from = /^from ([. ]*)((?![. ])[^ ]*?|) ?import (.*)$/s.exec(text);
   const parts = (from?.[3] ?? text.replace(/^import /, "")).split(",").map((part) => part.trim());
   const named = parts.filter(Boolean).map((part) => part.replaceAll(/ ?\. ?/g, ".").split(" as "));
   return named.map(([name = "", alias]) => {

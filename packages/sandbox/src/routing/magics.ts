@@ -14,7 +14,7 @@ export interface PlainCode {
 }
 
 const shellMagics = new Set(["!", "!!", "%%bash", "%%sh", "%%script", "%sx", "%system", "%pip", "%conda"]);
-const magicLine = /^(\s*(?:[\p{L}_][\p{L}\p{N}_.]*\s*=\s*)?)(!!?|%%?[A-Za-z]\w*)(.*)$/u;
+const magicLine = /^(\s*(?:[\p{L}_][\p{L}\p{N}_.]*\s*=\s*)?)(!!?|%%?[A-Za-z]\w*)/u;
 const helpLine = /^\s*(?:\?{1,2}[\p{L}_][\p{L}\p{N}_.]*|[\p{L}_][\p{L}\p{N}_.]*\?{1,2})\s*$/u;
 /** Inside these a line goes on, whatever it begins with. */
 const continued = /String|Comment|ParenthesizedExpression|ArgList|Array|Tuple|Dictionary|Set|Format/;

@@ -5,6 +5,7 @@ import { useBystander } from "./bystander.ts";
 import { describeCrashes } from "./crashes.ts";
 import { describeExhaustion } from "./exhaustion.ts";
 import { describeFileFaults } from "./files.ts";
+import { describeForgedFrames } from "./frames.ts";
 import { describeHangs } from "./hangs.ts";
 import { describeInputFaults } from "./input.ts";
 import { describeProcessFaults } from "./processes.ts";
@@ -34,6 +35,7 @@ export function describeFaults(driver: Driver, options: FaultOptions = {}): void
     describeExhaustion(suite);
     describeInputFaults(suite);
     describeFileFaults(suite);
+    describeForgedFrames(suite);
     describeSnapshotFaults(suite);
     describeProcessFaults(suite, options.hooks ?? {});
   });

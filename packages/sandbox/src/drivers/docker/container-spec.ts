@@ -1,6 +1,7 @@
 import type { Owner } from "../zygote/layout.ts";
 import type { Home } from "./home.ts";
 import type { Shape } from "./shape.ts";
+import { statShimMounts } from "./stat-shim.ts";
 
 export interface ContainerOptions {
   readonly shape: Shape;
@@ -17,23 +18,19 @@ export const guestFiles = { socket: ".guest.sock", ready: ".guest.ready", failur
 const guestPlace = "/opt/atoll/guest";
 
 /** What the engine hides or makes read-only by itself, and what it should besides. A list of one's own replaces its own. */
+const hiddenInProc =
+  "acpi asound buddyinfo bus cmdline config.gz consoles crypto devices diskstats dma driver dynamic_debug execdomains " +
+  "fb fs interrupts iomem ioports irq kallsyms kcore key-users keys kmsg kpagecgroup kpagecount kpageflags " +
+  "latency_stats locks mdstat misc modules mtrr pagetypeinfo partitions pressure sched_debug schedstat scsi slabinfo " +
+  "softirqs sysrq-trigger timer_list timer_stats tty vmallocinfo vmcore zoneinfo";
 const maskedPaths = [
-  "/proc/asound",
-  "/proc/acpi",
-  "/proc/interrupts",
-  "/proc/kcore",
-  "/proc/keys",
-  "/proc/latency_stats",
-  "/proc/timer_list",
-  "/proc/timer_stats",
-  "/proc/sched_debug",
-  "/proc/scsi",
+  ...hiddenInProc.split(" ").map((name) => `/proc/${name}`),
   "/sys/firmware",
   "/sys/devices/virtual/powercap",
   "/sys/kernel",
   "/dev/mqueue",
 ];
-const readonlyPaths = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
+const readonlyPaths = ["/proc/sys"];
 
 /** What the engine is asked for: nothing of the host but these folders, no privilege, no network, a read-only root. */
 export function containerSpec({
@@ -97,6 +94,7 @@ export function containerSpec({
         bind(guestFolder, `${guestPlace}/atoll_guest`, true),
         // An engine that gives no network gives no names either, not even the sandbox's own.
         bind(`${guestFolder}/container/hosts`, "/etc/hosts", true),
+        ...statShimMounts(shape).map(({ name, target }) => bind(home.path(name), target, true)),
         bind(home.path("workspace"), "/workspace"),
         bind(home.path("session"), "/session"),
         bind(home.path("data"), "/data", true),

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { access, readFile, rename, unlink } from "node:fs/promises";
+import { lstat, rename, unlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AtollError } from "../../errors.ts";
 import { GuestConnection } from "../../guest/connection.ts";
+import { readOwnFile } from "../host-files.ts";
 import { digestGuest, guestFolder } from "../zygote/guest-folder.ts";
 import { connectTo } from "../zygote/socket.ts";
 import { nameSystem } from "../zygote/system-name.ts";
@@ -11,10 +12,12 @@ import { containerSpec, guestFiles } from "./container-spec.ts";
 import { type Engine, EngineError } from "./engine.ts";
 import type { DockerLayout, Home } from "./home.ts";
 import type { Shape } from "./shape.ts";
+import { writeStatShim } from "./stat-shim.ts";
 
 const startTimeoutMs = 120_000;
 const lookEveryMs = 10;
 const askEngineEveryMs = 1000;
+const maxFailureBytes = 64 * 1024;
 /** How long a parked container that nobody holds stays, so that the next program finds it. */
 const defaultIdleS = 60;
 
@@ -51,6 +54,7 @@ export async function startContainer(
   const name = `atoll-${basename(home.folder)}-${Date.now().toString(36)}`;
   const idleExitS = Number(process.env["ATOLL_POOL_IDLE_S"] ?? defaultIdleS);
   await home.prepare(shape.mode);
+  await writeStatShim(home, shape);
   await home.writeNote({ name, shape, guest: await currentGuest(), maker: process.pid });
   const spec = containerSpec({
     shape,
@@ -103,12 +107,12 @@ async function waitForSocket(engine: Engine, name: string, home: Home): Promise<
     await sleep(lookEveryMs);
   }
   await rename(home.path(`session/${guestFiles.socket}`), home.socket);
+  if (!(await lstat(home.socket)).isSocket()) throw notStarted("its guest made no socket");
 }
 
 async function readFailure(home: Home): Promise<string | undefined> {
-  const path = home.path(`session/${guestFiles.failure}`);
-  if (!(await access(path).then(...yesOrNo))) return undefined;
-  return (await readFile(path, "utf8")).trim().split("\n").at(-1) ?? "";
+  const text = await readOwnFile(home.path(`session/${guestFiles.failure}`), maxFailureBytes);
+  return text?.trim().split("\n").at(-1);
 }
 
 const yesOrNo = [() => true, () => false] as const;

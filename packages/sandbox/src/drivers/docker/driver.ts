@@ -16,7 +16,7 @@ import {
   refuseIfAlive,
 } from "../zygote/residents.ts";
 import { withStartLock } from "../zygote/start-lock.ts";
-import { type Container, ownerOf, startContainer } from "./container.ts";
+import { type Container, startContainer } from "./container.ts";
 import { Engine, findEngineSocket } from "./engine.ts";
 import { DockerLayout } from "./home.ts";
 import { moveBack, moveIn } from "./join.ts";
@@ -36,6 +36,7 @@ const capabilities: Capabilities = {
   images: true,
   network: ["none", "allow", "all-public"],
   memoryLimit: "cgroup",
+  diskLimit: "watched",
 };
 
 const pools = new Map<string, Pool>();
@@ -102,7 +103,8 @@ async function createSandbox(engine: Engine, spec: SandboxSpec): Promise<Sandbox
     spec.limits,
   );
   if (!spec.isNamed) return occupy(engine, layout, spec, shape, await pool.take(shape));
-  return withStartLock(`docker-${ownerOf(layout)}-${spec.id}`, async () => {
+  await layout.prepare();
+  return withStartLock(layout.startLock(spec.id), async () => {
     await refuseIfAlive(layout, spec.id);
     const kept = layout.home(spec.id);
     if (!(await kept.isThere())) return occupy(engine, layout, spec, shape, await pool.take(shape));

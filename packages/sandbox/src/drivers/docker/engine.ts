@@ -108,7 +108,11 @@ export class Engine {
           status < 400
             ? resolve(value as Result)
             : reject(
-                new EngineError(call, status, new Error(String((value as { message?: string }).message))),
+                new EngineError(
+                  call,
+                  status,
+                  new Error(String((value as { message?: string } | null)?.message)),
+                ),
               ),
         refuse,
       );

@@ -35,6 +35,40 @@ describeIf({ suite: "containers under gVisor", missing }, () => {
     expect(await evaluate(sandbox, "int(kept.a.sum())")).toBe("3");
   });
 
+  describe("whose kernel refuses a flag of coreutils", () => {
+    const look =
+      "set -e; mkdir -p seen/inner; echo text > seen/inner/file; ln -sfn file seen/inner/link; " +
+      "ls -l seen/inner; ls seen/inner; ls -ld --time-style=+%s seen; stat seen; stat --printf '%n %s\\n' seen/inner/file; " +
+      "du -a seen; find seen -ls; cp -a seen copied; test -s copied/inner/file; mv copied moved; ls -lR moved; " +
+      "/bin/ls -l /; env -i /bin/stat --file-system .; rm -r moved seen; echo all of it worked";
+
+    it("list files and look at them from a command", async () => {
+      const result = await sandbox.commands.run(look);
+      expect(result).toMatchObject({ stderr: "", exitCode: 0 });
+      expect(result.stdout).toContain("all of it worked");
+      expect(result.stdout).toContain("link -> file");
+    });
+
+    it("from a process that Python starts, with an environment of its own", async () => {
+      const run = `subprocess.run(["bash", "-c", ${JSON.stringify(look)}], env={}, text=True, capture_output=True)`;
+      expect(await evaluate(sandbox, `import subprocess; ran = ${run}; [ran.returncode, ran.stderr]`)).toBe(
+        "[0, '']",
+      );
+    });
+
+    it("from a terminal", async () => {
+      const command = await sandbox.commands.spawn(look, { pty: { cols: 100, rows: 30 } });
+      expect((await command.wait()).exitCode).toBe(0);
+      expect((await command.output()).stdout.text).toContain("all of it worked");
+    });
+
+    it("say of a file that is not there that it is not", async () => {
+      const { stderr, exitCode } = await sandbox.commands.run("stat absent; ls -l absent; test -e absent");
+      expect(exitCode).toBe(1);
+      expect(stderr.match(/No such file or directory/g)).toHaveLength(2);
+    });
+  });
+
   it("pause and resume", async () => {
     await sandbox.pause();
     expect(await sandbox.state()).toBe("paused");

@@ -1,9 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { access, chown, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createHash, randomBytes } from "node:crypto";
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxInfo, SandboxMode } from "../../contract/sandbox.ts";
+import { makeOwnFolder, removeTree } from "../host-files.ts";
 import { Layout, type Owner, placeAll } from "../zygote/layout.ts";
-import { connectTo } from "../zygote/socket.ts";
+import { connectTo, isNobodyThere } from "../zygote/socket.ts";
 import { nameSystem } from "../zygote/system-name.ts";
 import { guestFiles } from "./container-spec.ts";
 import { Engine, findEngineSocket } from "./engine.ts";
@@ -49,13 +50,10 @@ export class Home {
     // `outputs` is mounted over the folder of that name in `data`.
     await mkdir(this.path("data/outputs"), { recursive: true });
     const own = ["workspace", "session", "session/artifacts", "outputs"];
-    for (const name of mode === "ephemeral" ? [...own, "work", "work/artifacts"] : own) {
-      await mkdir(this.path(name), { recursive: true, mode: 0o755 });
-      if (this.#owner) await chown(this.path(name), this.#owner.uid, this.#owner.gid);
-    }
+    for (const name of mode === "ephemeral" ? [...own, "work", "work/artifacts"] : own)
+      await makeOwnFolder(this.path(name), this.#owner);
     // Of a container before, or of code in it that wants to be taken for a guest.
-    for (const name of Object.values(guestFiles))
-      await rm(this.path(`session/${name}`), { recursive: true, force: true });
+    for (const name of Object.values(guestFiles)) await removeTree(this.path(`session/${name}`));
   }
 
   /** In place: the folder is mounted already. */
@@ -89,7 +87,7 @@ export class Home {
   }
 
   async remove(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 3 });
+    await removeTree(this.folder);
   }
 }
 
@@ -105,6 +103,12 @@ export class DockerLayout extends Layout {
   override async prepare(): Promise<void> {
     for (const name of ["sandboxes", "parked"])
       await mkdir(join(this.store, name), { recursive: true, mode: 0o700 });
+  }
+
+  /** One of a few, since a lock's file stays: sandboxes that have the same one start one after the other. */
+  startLock(id: string): string {
+    const slot = createHash("sha256").update(id).digest("hex").slice(0, 2);
+    return join(this.root, `start-${slot}.lock`);
   }
 
   home(id: string): Home {
@@ -128,15 +132,24 @@ export class DockerLayout extends Layout {
     if (home.folder !== this.sandbox(id)) await rename(home.folder, this.sandbox(id));
   }
 
+  override async kill(id: string): Promise<boolean> {
+    const note = await this.home(id).readNote();
+    if (!note) return false;
+    await new Engine(findEngineSocket()).remove(note.name);
+    return true;
+  }
+
   /** A guest that was asked to end no longer listens; one that still does is ended with its container. */
   override async remove(id: string, keepFiles: boolean): Promise<void> {
     const home = this.home(id);
-    const isListening = await connectTo(home.socket).then(
-      (socket) => socket.destroy(),
-      () => undefined,
+    const isListening = await connectTo(home.socket, { patienceMs: 0 }).then(
+      (socket) => {
+        socket.destroy();
+        return true;
+      },
+      (error: unknown) => !isNobodyThere(error),
     );
-    const note = isListening && (await home.readNote());
-    if (note) await new Engine(findEngineSocket()).remove(note.name);
+    if (isListening) await this.kill(id);
     await super.remove(id, keepFiles);
   }
 }

@@ -1,4 +1,5 @@
 import { chmod, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { removeTree } from "../host-files.ts";
 import type { DockerLayout, Home } from "./home.ts";
 
 /** The folders that stay with a sandbox, and their mounts with a container. */
@@ -21,7 +22,7 @@ export async function moveIn(layout: DockerLayout, id: string, home: Home): Prom
   await layout.settle(home, id);
   const settled = layout.home(id);
   await rm(settled.path(mark));
-  await rm(settled.path("left"), { recursive: true, force: true });
+  await removeTree(settled.path("left"));
 }
 
 /** Finishes, backwards, what a process that was killed had begun. */

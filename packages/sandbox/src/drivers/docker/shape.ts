@@ -47,7 +47,7 @@ export function isSameLimits(one: Shape, other: Shape): boolean {
   return isDeepStrictEqual(one.limits, other.limits);
 }
 
-function isGvisor(runtime: string | null): boolean {
+export function isGvisor(runtime: string | null): boolean {
   return runtime?.startsWith("runsc") ?? false;
 }
 

@@ -19,6 +19,7 @@ export const hostDriver: Driver = defineZygoteDriver({
     attach: true,
     network: [],
     memoryLimit: "process",
+    diskLimit: "watched",
   },
   async unavailableBecause() {
     if (process.platform === "win32") return "it needs Unix sockets and fork, and this is Windows";

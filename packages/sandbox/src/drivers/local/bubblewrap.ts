@@ -1,4 +1,4 @@
-import { access, chmod, cp, mkdir, readlink, rm, symlink, writeFile } from "node:fs/promises";
+import { access, chmod, cp, mkdir, mkdtemp, readlink, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { PythonEnvironment } from "../../python-environment.ts";
 
@@ -47,12 +47,15 @@ const ownEtc = {
  * secrets. Sandboxes are made inside it and can have no more than it has.
  */
 export async function bubblewrapArguments(python: PythonEnvironment, runFolder: string) {
-  const system = join(runFolder, "system");
-  await rm(system, { recursive: true, force: true });
+  // One of its own for each jail, which shows it as its /etc and /opt for as long as it lives.
+  const system = await mkdtemp(join(runFolder, systemPrefix));
+  await chmod(system, 0o755);
   await makeEtc(join(system, "etc"));
   const { interpreter, binds: pythonBinds } = await makeOpt(join(system, "opt"), python);
   const flags = [
-    ["--unshare-all", "--as-pid-1", "--new-session", "--clearenv", "--hostname", "atoll-jail"],
+    // The user namespace is the launcher's affair.
+    ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"],
+    ["--as-pid-1", "--new-session", "--clearenv", "--hostname", "atoll-jail"],
     ["--uid", userId, "--gid", userId],
     ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/newroot", "--chdir", "/"],
     [
@@ -82,8 +85,11 @@ export async function bubblewrapArguments(python: PythonEnvironment, runFolder: 
     else if (await exists(`/${name}`))
       binds.push({ source: `/${name}`, target: `/${name}`, writable: false });
   }
-  return { arguments: flags, binds, interpreter };
+  return { arguments: flags, binds, interpreter, system };
 }
+
+/** What other jails of the same folder have left is found by its name. */
+const systemPrefix = "system-";
 
 async function makeEtc(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });

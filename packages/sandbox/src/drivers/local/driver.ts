@@ -19,6 +19,7 @@ export const localDriver: Driver = defineZygoteDriver({
     attach: true,
     network: ["none", "allow", "all-public"],
     memoryLimit: "cgroup",
+    diskLimit: "watched",
   },
   unavailableBecause: whyUnavailable,
   owner: jailOwner,

@@ -5,7 +5,7 @@ import { guestFolder, wardenArguments } from "../zygote/guest-folder.ts";
 import type { Layout } from "../zygote/layout.ts";
 import type { Launch } from "../zygote/zygote.ts";
 import { bubblewrapArguments, type JailBind } from "./bubblewrap.ts";
-import { findBubblewrap } from "./requirements.ts";
+import { findBubblewrap, sandboxUsers } from "./requirements.ts";
 
 /** Starts the zygote inside bubblewrap, by way of `atoll_guest/zygote/launch.py`. */
 export async function launchInJail(layout: Layout, python: PythonEnvironment): Promise<Launch> {
@@ -23,13 +23,17 @@ export async function launchInJail(layout: Layout, python: PythonEnvironment): P
     const config = {
       key,
       bwrap,
+      runFolder: folder,
+      system: jail.system,
       jailUser: layout.owner?.uid ?? null,
       jailGroup: layout.owner?.gid ?? null,
+      sandboxUsers: sandboxUsers(),
       arguments: jail.arguments,
       binds: [...binds, ...jail.binds],
       command: [jail.interpreter, ...wardenArguments("/atoll/guest", settings)],
     };
-    const path = join(folder, "config.json");
+    // Beside the folder, which the jail can write to: it must not choose what starts it.
+    const path = `${folder}.json`;
     await writeFile(path, JSON.stringify(config), { mode: 0o600 });
     return [python.executable, "-I", join(guestFolder, "atoll_guest/zygote/launch.py"), path];
   };

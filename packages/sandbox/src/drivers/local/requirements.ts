@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { AtollError } from "../../errors.ts";
 import { findPython } from "../../python-environment.ts";
 import type { Owner } from "../zygote/layout.ts";
 
@@ -13,6 +14,21 @@ export function jailOwner(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = Number(process.env["ATOLL_JAIL_UID"] ?? defaultJailId);
   return { uid: id, gid: id };
+}
+
+/** Neither accounts nor the ranges that systemd and container engines hand out. `ATOLL_SANDBOX_UIDS` names others. */
+const defaultSandboxUsers = "1900000000:1048576";
+
+/** As root each sandbox is a user of its own, from this range: the first one, and how many there are. */
+export function sandboxUsers(): readonly [first: number, count: number] {
+  const text = process.env["ATOLL_SANDBOX_UIDS"] ?? defaultSandboxUsers;
+  const [, first = 0, count = 0] = (/^(\d+):(\d+)$/.exec(text) ?? []).map(Number);
+  if (first < 1000 || count < 1024 || first + count > 2 ** 31)
+    throw new AtollError(
+      "invalid_argument",
+      `ATOLL_SANDBOX_UIDS is ${JSON.stringify(text)}: give the first user and how many there are, at least 1024, as in ${defaultSandboxUsers}`,
+    );
+  return [first, count];
 }
 
 export async function findBubblewrap(): Promise<string | undefined> {

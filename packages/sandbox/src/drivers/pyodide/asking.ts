@@ -1,5 +1,4 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { AtollError, type ErrorCode } from "../../errors.ts";
 import type { GuestEvent } from "../../guest/connection.ts";
 import type { Child, Ending } from "./child.ts";
 import type { Kernel } from "./kernel.ts";
@@ -11,10 +10,13 @@ const runGraceMs = 1000;
 const careGraceMs = 5000;
 const askAgainMs = 10;
 
+/** Of either form: that of a run, or that of another request. */
+export type KernelError = Partial<Record<"name" | "value" | "traceback" | "code" | "message", string>>;
+
 type KernelReply = {
   count?: number;
   exitCode?: number;
-  error?: { name: string; value: string; traceback: string; code?: ErrorCode; message?: string };
+  error?: KernelError;
   reply?: Record<string, unknown>;
 };
 
@@ -84,7 +86,7 @@ export class Asking {
     const done = child.call<KernelReply>("kernel", params, { ...(body && { body }), onEvent: listen }).then(
       ({ result }): Outcome => ({ reply: result }),
       async (error: unknown): Promise<Outcome> => {
-        if (!(error instanceof AtollError) || error.code !== "sandbox_dead") throw error;
+        if (child.isAlive) throw error;
         return { ending: await child.ended };
       },
     );

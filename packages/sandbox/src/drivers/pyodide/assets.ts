@@ -29,6 +29,7 @@ export function findAssets(): Assets {
     sources: [
       join(here, "inside"),
       join(here, "../../guest/frames.ts"),
+      join(here, "../../guest/bounded-json.ts"),
       // Says that these are ES modules.
       join(here, "../../../package.json"),
     ],

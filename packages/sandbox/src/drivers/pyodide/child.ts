@@ -6,6 +6,7 @@ import { type GuestCall, GuestConnection, type GuestEvent, type Reply } from "..
 import { findLauncher } from "./launcher.ts";
 
 const maxLastWords = 4000;
+const maxHeaderBytes = 16 * 1024 * 1024;
 
 /** How an interpreter came to its end. */
 export interface Ending {
@@ -34,11 +35,16 @@ export class Child {
     errors?.setEncoding("utf8").on("data", (text: string) => {
       this.#lastWords = (this.#lastWords + text).slice(-maxLastWords);
     });
+    errors?.on("error", () => {});
     errors?.unref();
     process.unref();
-    this.#connection = new GuestConnection(stream as Socket, { onFrame: () => bell?.write("!") });
+    this.#connection = new GuestConnection(stream as Socket, {
+      onFrame: () => bell?.write("!"),
+      maxHeaderBytes,
+    });
+    void this.#connection.closed.then(() => this.#endViolator());
     this.ended = new Promise((resolve) => {
-      process.once("error", (error) => {
+      process.on("error", (error) => {
         this.#lastWords = error.message;
         resolve({ exitCode: 127, isMemory: false, reason: error.message });
       });
@@ -90,9 +96,23 @@ export class Child {
     }
   }
 
+  /** Nothing more of it is heard until then. */
+  holdUp(until: Promise<unknown>): void {
+    this.#connection.pause();
+    const goOn = () => this.#connection.resume();
+    until.then(goOn, goOn);
+  }
+
   async kill(): Promise<Ending> {
     this.signal("SIGKILL");
     return waitedFor(this.ended);
+  }
+
+  #endViolator(): void {
+    const { violation } = this.#connection;
+    if (violation === undefined) return;
+    this.#reason ??= `The kernel was ended: ${violation}.`;
+    this.signal("SIGKILL");
   }
 
   async #waitUntilReady(): Promise<{ snapshot?: Uint8Array }> {
@@ -140,5 +160,5 @@ async function waitedFor<Result>(event: Promise<Result>): Promise<Result> {
 }
 
 function describeViolation({ data }: GuestEvent): string {
-  return `The code reached for JavaScript (${String(data["name"])}), which is closed: its interpreter was ended.`;
+  return `The code reached for JavaScript (${String(data["name"]).slice(0, 200)}), which is closed: its interpreter was ended.`;
 }

@@ -1,4 +1,4 @@
-import { join, posix } from "node:path";
+import { join } from "node:path";
 import type { Driver, SandboxListing } from "../../contract/driver.ts";
 import type { Capabilities, SandboxHandle } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
@@ -12,7 +12,7 @@ import { checkDatasets, readDatasets } from "./datasets.ts";
 import { FileStore } from "./file-store.ts";
 import { Kernel } from "./kernel.ts";
 import { findLauncher } from "./launcher.ts";
-import { boundLimits, halfOf, pyodideLimits } from "./limits.ts";
+import { boundLimits, halfOf, maxFiles, pyodideLimits } from "./limits.ts";
 import { usualAbsentPackages } from "./packages.ts";
 import { Supervisor } from "./supervisor.ts";
 
@@ -105,7 +105,7 @@ async function create(given: SandboxSpec): Promise<SandboxHandle> {
   living.set(folder, "starting");
   try {
     await layout.prepare();
-    const store = new FileStore(folder);
+    const store = new FileStore(folder, { bytes: spec.limits.diskBytes, entries: maxFiles });
     await store.open();
     const info = describeSandbox(spec, name, capabilities(), isolatedPaths);
     await layout.writeInfo(info);
@@ -143,21 +143,13 @@ function handleOf(supervisor: Supervisor, layout: Layout, fence: number | undefi
 
 function hostOf(supervisor: Supervisor, layout: Layout, fence: number | undefined): GuestHost {
   const { datasets } = supervisor;
-  const { id, paths } = supervisor.info;
-  const roots = [
-    ["workspace", paths.workspace],
-    ["session", paths.session],
-    ["outputs", paths.outputs],
-  ] as const;
+  const { id } = supervisor.info;
   return {
     dial: async () => supervisor.link(fence),
-    hostPath(inside) {
-      const path = posix.normalize(inside);
-      const found = roots.find(([, place]) => path.startsWith(`${place}/`));
-      return found && join(layout.sandbox(id), found[0], path.slice(found[1].length + 1));
-    },
+    copies: layout.copies(id),
     saveInfo: (info) => layout.writeInfo(info),
     createAnother: (options) => pyodideDriver.create({ dataDir: dataDirOf(layout), datasets, ...options }),
+    kill: () => supervisor.end().then(() => true),
     cleanUp: ({ keepFiles }) => layout.remove(id, keepFiles),
   };
 }

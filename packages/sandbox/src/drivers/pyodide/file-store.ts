@@ -1,8 +1,16 @@
 import { createHash, randomUUID } from "node:crypto";
 import { lstat, mkdir, readFile, rename, rm, rmdir, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import type { FileChange } from "../../contract/files.ts";
-import type { FileChanges, FileRow, RootName } from "./inside/kept-files.ts";
+import { FileLedger, type FileQuota } from "./file-quota.ts";
+import {
+  type FileChanges,
+  type FileRow,
+  givenFolders,
+  maxPathBytes,
+  type RootName,
+} from "./inside/kept-files.ts";
 
 /** What is known of a file, folder or link of a sandbox. */
 export interface StoredEntry {
@@ -16,12 +24,17 @@ export interface StoredEntry {
 
 const rootNames: readonly RootName[] = ["workspace", "session", "outputs", "work"];
 const maxSegmentBytes = 255;
-const maxPathBytes = 3500;
+const hashedAtOnce = 4 * 1024 * 1024;
+const maxFailures = 20;
+const maxNoted = 40_000;
+const maxWaitingBytes = 32 * 1024 * 1024;
+const maxWaitingChanges = 64;
 
 /**
  * The durable copy of a sandbox's files, on the host: plain files below the sandbox's folder, and a list with what the
  * host's file system need not hold (modes, times, links). It is written by this process alone; what the interpreter
- * says is taken as hostile: names that could lead elsewhere are refused, links are only noted.
+ * says is taken as hostile: names that could lead elsewhere are refused, links are only noted, and what is more than the
+ * quota is not stored.
  */
 export class FileStore {
   readonly #folder: string;
@@ -31,15 +44,22 @@ export class FileStore {
   #before: Map<string, StoredEntry | undefined> | undefined;
   #work: Promise<void> = Promise.resolve();
   #failures: string[] = [];
+  readonly #ledger: FileLedger;
+  #waitingChanges = 0;
+  #waitingBytes = 0;
 
-  constructor(folder: string) {
+  constructor(folder: string, quota: FileQuota) {
     this.#folder = folder;
+    this.#ledger = new FileLedger(quota);
   }
 
   async open(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const list = await readFile(this.#listPath, "utf8").catch(() => "[]");
-    for (const [key, entry] of JSON.parse(list) as [string, StoredEntry][]) this.#entries.set(key, entry);
+    for (const [key, entry] of JSON.parse(list) as [string, StoredEntry][]) {
+      this.#entries.set(key, entry);
+      this.#ledger.put(key, entry);
+    }
   }
 
   /** Everything that is kept, with the content of files one at a time. */
@@ -59,22 +79,22 @@ export class FileStore {
     }
   }
 
-  /** In the order in which it is told. `settled` says when it is on disk. */
-  apply({ changed, removed }: FileChanges, body: Uint8Array): void {
-    const work = async () => {
-      // The deepest first, so that folders are empty when their turn comes.
-      const outwards = removed.toSorted(([, one], [, other]) => other.length - one.length);
-      for (const [root, path] of outwards) await this.#remove(root, path);
-      let offset = 0;
-      for (const row of changed) {
-        const content = row[2] === "file" ? body.subarray(offset, (offset += row[4])) : undefined;
-        await this.#put(row, content);
-      }
-      await this.#writeList();
-    };
-    this.#work = this.#work.then(work).catch((error: unknown) => {
-      this.#failures.push(error instanceof Error ? error.message : String(error));
-    });
+  /**
+   * In the order in which it is told. `settled` says when it is on disk. Throws, and stores nothing of it, when it is
+   * more than the quota.
+   */
+  apply(changes: FileChanges, body: Uint8Array): void {
+    const problems = this.#count(changes);
+    this.#waitingChanges++;
+    this.#waitingBytes += body.length;
+    this.#work = this.#work
+      .then(() => this.#store(changes, problems, body))
+      .catch((error: unknown) => this.#fail(error instanceof Error ? error.message : String(error)));
+  }
+
+  /** More waits to be written than should be kept in memory. */
+  get isCongested(): boolean {
+    return this.#waitingChanges > maxWaitingChanges || this.#waitingBytes > maxWaitingBytes;
   }
 
   async settled(): Promise<void> {
@@ -110,24 +130,62 @@ export class FileStore {
     return () => this.#watchers.delete(listener);
   }
 
-  /** Where it is on the host, if it is a file. */
-  hostPath(root: RootName, path: string): string | undefined {
-    return this.#entries.get(`${root}/${path}`)?.kind === "file" ? this.#place(root, path) : undefined;
+  /** Names for each row that is not kept why it is not. */
+  #count({ changed, removed }: FileChanges): (string | undefined)[] {
+    for (const [root, path] of removed) this.#ledger.remove(`${root}/${path}`);
+    return changed.map(([root, path, kind, , size, , target]) => {
+      const problem = whyNotKept(root, path) ?? this.#whyWithoutFolder(root, path);
+      if (problem === undefined) this.#ledger.add(`${root}/${path}`, { kind, size, target });
+      return problem;
+    });
+  }
+
+  /** A folder comes before what is in it: none is made on the way, of which nobody would count the number. */
+  #whyWithoutFolder(root: RootName, path: string): string | undefined {
+    const end = path.lastIndexOf("/");
+    const folder = `${root}/${path.slice(0, end)}`;
+    return end === -1 || givenFolders.includes(folder) || this.#ledger.isFolder(folder)
+      ? undefined
+      : "its folder is not kept";
+  }
+
+  async #store(
+    { changed, removed }: FileChanges,
+    problems: readonly (string | undefined)[],
+    body: Uint8Array,
+  ): Promise<void> {
+    try {
+      // The deepest first, so that folders are empty when their turn comes.
+      const outwards = removed.toSorted(([, one], [, other]) => other.length - one.length);
+      for (const [root, path] of outwards) await this.#remove(root, path);
+      let offset = 0;
+      for (const [at, row] of changed.entries()) {
+        const content = row[2] === "file" ? body.subarray(offset, (offset += row[4])) : undefined;
+        const problem = problems[at];
+        if (problem === undefined) await this.#put(row, content);
+        else this.#fail(`${JSON.stringify(row[1]).slice(0, 200)} is not kept: ${problem}`);
+      }
+    } finally {
+      this.#waitingChanges--;
+      this.#waitingBytes -= body.length;
+      // The last of those that wait writes it for all.
+      if (this.#waitingChanges === 0) await this.#writeList();
+    }
+  }
+
+  #fail(message: string): void {
+    if (this.#failures.length < maxFailures) this.#failures.push(message);
+    else this.#failures[maxFailures] = "There is more that is not kept.";
   }
 
   async #put(
     [root, path, kind, mode, size, modifiedMs, target]: FileRow,
     content?: Uint8Array,
   ): Promise<void> {
-    const problem = whyNotKept(root, path);
-    if (problem) {
-      this.#failures.push(`${JSON.stringify(path).slice(0, 200)} is not kept: ${problem}`);
-      return;
-    }
     const key = `${root}/${path}`;
     const known = this.#entries.get(key);
     const place = this.#place(root, path);
-    const hash = content && createHash("sha256").update(content).digest("hex");
+    const hash = content && (await hashOf(content));
     const entry = { kind, mode, modifiedMs, target, size, ...(hash === undefined ? {} : { hash }) };
     if (known && known.kind !== kind) await rm(place, { recursive: true, force: true });
     if (kind === "folder") await mkdir(place, { recursive: true });
@@ -164,7 +222,7 @@ export class FileStore {
   }
 
   #note(key: string, known: StoredEntry | undefined): void {
-    if (this.#before && !this.#before.has(key)) this.#before.set(key, known);
+    if (this.#before && this.#before.size < maxNoted && !this.#before.has(key)) this.#before.set(key, known);
   }
 
   #tell(kind: FileChange["kind"], root: RootName, path: string): void {
@@ -184,6 +242,16 @@ export class FileStore {
   #place(root: RootName, path: string): string {
     return join(this.#folder, root, ...path.split("/"));
   }
+}
+
+/** In parts, between which others have their turn. */
+async function hashOf(content: Uint8Array): Promise<string> {
+  const hash = createHash("sha256");
+  for (let at = 0; at < content.length; at += hashedAtOnce) {
+    if (at > 0) await turn();
+    hash.update(content.subarray(at, at + hashedAtOnce));
+  }
+  return hash.digest("hex");
 }
 
 function splitKey(key: string): [RootName, string] {

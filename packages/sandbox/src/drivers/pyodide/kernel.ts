@@ -3,13 +3,14 @@ import type { SandboxPaths } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
 import type { GuestCall, GuestEvent, Reply } from "../../guest/connection.ts";
 import type { Child, Ending } from "./child.ts";
+import { parseFileChanges } from "./file-quota.ts";
 import type { FileStore } from "./file-store.ts";
-import type { FileChanges, FileRow } from "./inside/kept-files.ts";
+import type { FileRow } from "./inside/kept-files.ts";
+import { maxFiles } from "./limits.ts";
 import { absentPackages } from "./packages.ts";
 import { pool } from "./pool.ts";
 
 const batchBytes = 16 * 1024 * 1024;
-const maxFiles = 20_000;
 
 export interface KernelOptions {
   readonly store: FileStore;
@@ -63,8 +64,7 @@ export class Kernel {
         return reply;
       } catch (error) {
         await store.settled();
-        const hasDied = error instanceof AtollError && error.code === "sandbox_dead";
-        if (!hasDied || attempt > 0) throw error;
+        if (child.isAlive || attempt > 0) throw error;
         await child.ended;
       }
     }
@@ -110,7 +110,7 @@ export class Kernel {
   /** Gives an interpreter that was nobody's the files, limits and settings of this sandbox. */
   async #settle(child: Child): Promise<void> {
     const { store, paths, limits, env } = this.#options;
-    child.onEvent = (event) => this.#onEvent(event);
+    child.onEvent = (event) => this.#onEvent(child, event);
     await store.settled();
     await place(child, store.rows());
     await place(child, this.#options.dataRows());
@@ -129,9 +129,14 @@ export class Kernel {
     ]);
   }
 
-  #onEvent({ name, data, body }: GuestEvent): void {
+  /** What throws here is a breach of the protocol, and ends the interpreter. */
+  #onEvent(child: Child, { name, data, body }: GuestEvent): void {
+    const { store } = this.#options;
     if (name === "stdout" || name === "stderr") this.onOutput(name, body);
-    else if (name === "files") this.#options.store.apply(data as unknown as FileChanges, body);
+    else if (name === "files") {
+      store.apply(parseFileChanges(data, body), body);
+      if (store.isCongested) child.holdUp(store.settled());
+    }
   }
 }
 

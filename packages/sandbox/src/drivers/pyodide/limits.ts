@@ -5,6 +5,8 @@ const defaultMemoryMiB = 768;
 const defaultTimeoutS = 6;
 /** A file travels in one piece. */
 const maxFileBytes = 100 * MiB;
+/** Files, folders and links. */
+export const maxFiles = 20_000;
 
 /** Of this driver, as the environment has them: everything is in memory, and it is for light work. */
 export function pyodideLimits(): Limits {

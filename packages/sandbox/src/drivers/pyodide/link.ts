@@ -3,6 +3,8 @@ import { AtollError } from "../../errors.ts";
 import type { GuestCall, GuestEvent, Reply } from "../../guest/connection.ts";
 import type { GuestLink } from "../../guest/guest.ts";
 
+const maxHeld = 10_000;
+
 /** Answers one call; `signal` also aborts when the link is cut. */
 export type Answer = (
   link: Link,
@@ -98,8 +100,11 @@ export class Link implements GuestLink {
 
   #deliver(deliver: () => void, { name }: GuestEvent): void {
     // Only what streams can be held up: a run's output has a limit of its own.
-    if (this.#isPaused && name === "change") this.#held.push(deliver);
-    else deliver();
+    if (!this.#isPaused || name !== "change") return deliver();
+    this.#held.push(deliver);
+    if (this.#held.length <= maxHeld) return;
+    this.#held.length = 0;
+    this.cutOff(new AtollError("too_many_entries", `more than ${maxHeld} changes wait for their reader`));
   }
 }
 

@@ -1,10 +1,10 @@
-import type { RunResult } from "../../contract/python.ts";
+import type { RunError, RunResult } from "../../contract/python.ts";
 import type { SandboxPaths } from "../../contract/sandbox.ts";
 import type { Limits } from "../../contract/limits.ts";
-import { AtollError } from "../../errors.ts";
+import { AtollError, errorCodes, type ErrorCode } from "../../errors.ts";
 import type { GuestCall, GuestEvent } from "../../guest/connection.ts";
 import { findArtifacts } from "./artifacts.ts";
-import { Asking, type Outcome } from "./asking.ts";
+import { Asking, type KernelError, type Outcome } from "./asking.ts";
 import type { FileStore } from "./file-store.ts";
 import type { Kernel } from "./kernel.ts";
 import { Head } from "./output.ts";
@@ -12,6 +12,10 @@ import { describeAbsence } from "./packages.ts";
 import { Turns } from "../turns.ts";
 
 const maxResultBytes = 32 * 1024 * 1024;
+/** What a value costs whoever keeps it, beside its bytes. */
+const resultCostBytes = 1024;
+/** Each costs a kernel. */
+const maxFatalValues = 30;
 const MiB = 1024 * 1024;
 
 type RunReply = Pick<
@@ -74,7 +78,7 @@ export class Runs {
         onEvent(event) {
           if (event.name === "stdout" || event.name === "stderr") heads[event.name].feed(event.body);
           if (event.name !== "result") return;
-          resultBytes += event.body.length;
+          resultBytes += event.body.length + resultCostBytes;
           if (resultBytes <= maxResultBytes) onEvent?.(event);
         },
       });
@@ -114,12 +118,17 @@ export class Runs {
   ): Promise<unknown> {
     if (this.#running > 0) throw new AtollError("busy", "the kernel runs code at this moment");
     const done = await this.#turns.take(signal);
+    let pageBytes = 0;
     try {
       const outcome = await this.#asking.ask({
         params: { ...params, op: operation },
         timeoutMs: params["timeoutMs"] as number,
         signal,
-        onEvent: (event) => event.name === "page" && onEvent?.(event),
+        onEvent(event) {
+          if (event.name !== "page") return;
+          pageBytes += event.body.length + resultCostBytes;
+          if (pageBytes <= maxResultBytes) onEvent?.(event);
+        },
       });
       return replyOf(outcome);
     } finally {
@@ -168,9 +177,15 @@ export class Runs {
         if (!this.#kernel.isUnused) await this.#kernel.end();
         this.#takeLoss();
         const outcome = await ask("restore", fatal);
-        if (outcome.reply || outcome.stoppedBy || outcome.latestValue === undefined)
-          return { ...replyOf(outcome), durationMs: performance.now() - startedAt };
-        fatal.push(outcome.latestValue);
+        const { reply, stoppedBy, latestValue } = outcome;
+        const isLast =
+          reply ||
+          stoppedBy ||
+          latestValue === undefined ||
+          fatal.length >= maxFatalValues ||
+          fatal.includes(latestValue);
+        if (isLast) return { ...replyOf(outcome), durationMs: performance.now() - startedAt };
+        fatal.push(latestValue);
       }
     } finally {
       done();
@@ -201,7 +216,7 @@ export class Runs {
     metNewKernel: boolean,
   ): Pick<RunReply, "status" | "exitCode" | "error" | "kernelRestarted" | "notices"> {
     const notices: string[] = [];
-    let error = reply?.error;
+    let error = reply?.error && toRunError(reply.error);
     let status: RunReply["status"] = error ? "error" : "ok";
     let exitCode = reply?.exitCode ?? (error ? 1 : 0);
     if (ending) {
@@ -245,8 +260,18 @@ function replyOf({ reply, ending, stoppedBy }: Outcome): Record<string, unknown>
     throw new AtollError(stoppedBy === "timeout" ? "timeout" : "aborted", "stopped before it was done");
   if (!reply)
     throw new AtollError("internal", ending?.reason ?? `the kernel ended with exit code ${ending?.exitCode}`);
-  if (reply.error) throw new AtollError(reply.error.code ?? "internal", reply.error.message ?? "");
+  if (reply.error) throw toFailure(reply.error);
   return reply.reply ?? {};
+}
+
+/** Whatever form it has: it comes from where user code runs. */
+function toRunError({ name = "Error", value = "", traceback = "" }: KernelError): RunError {
+  return { name, value, traceback };
+}
+
+function toFailure({ code = "internal", message = "" }: KernelError): AtollError {
+  const isKnown = (errorCodes as readonly string[]).includes(code) && code !== "sandbox_dead";
+  return new AtollError(isKnown ? (code as ErrorCode) : "internal", message);
 }
 
 function nothingToSave(): AtollError {

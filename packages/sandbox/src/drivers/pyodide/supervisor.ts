@@ -3,6 +3,7 @@ import type { Metrics, ProcessInfo } from "../../contract/system.ts";
 import type { SandboxInfo } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
 import type { GuestCall, Reply } from "../../guest/connection.ts";
+import { findFaultInReply } from "../../guest/replies.ts";
 import { placeOf } from "./artifacts.ts";
 import type { FileStore } from "./file-store.ts";
 import type { Kernel } from "./kernel.ts";
@@ -104,7 +105,7 @@ export class Supervisor {
   #expectHolder(): void {
     if (this.#links.size > 0 || this.#ended) return;
     const { orphanTimeoutMs } = this.#options;
-    this.#orphanTimer = setTimeout(() => void this.end(), orphanTimeoutMs);
+    this.#orphanTimer = setTimeout(() => void this.end().catch(() => {}), orphanTimeoutMs);
     this.#orphanTimer.unref();
   }
 
@@ -114,7 +115,7 @@ export class Supervisor {
     if (this.#isPaused && !whilePaused.has(method))
       throw new AtollError("sandbox_paused", "the sandbox is paused; call resume() first");
     const own = this.#methods[method];
-    if (own) return { result: await own(params, options), body: new Uint8Array() };
+    if (own) return { result: checked(method, await own(params, options)), body: new Uint8Array() };
     if (/^(files|trees)\./.test(method)) return this.#options.kernel.call(method, params, options);
     throw new AtollError("not_supported", `${method}: ${describeAbsence(method)}; ${wantedElsewhere}`);
   }
@@ -279,6 +280,13 @@ function describeAbsence(method: string): string {
   if (method.startsWith("commands.")) return "this runtime has no shell and starts no programs";
   if (method.startsWith("ports.")) return "this runtime has no ports";
   return "this runtime has no network";
+}
+
+/** Some of it was made where user code runs. */
+function checked(method: string, result: unknown): unknown {
+  const fault = findFaultInReply(method, result);
+  if (fault !== undefined) throw new AtollError("protocol_error", `the kernel broke the protocol: ${fault}`);
+  return result;
 }
 
 function dead(id: string): AtollError {

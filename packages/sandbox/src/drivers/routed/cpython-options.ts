@@ -21,7 +21,7 @@ export function cpythonLimits(env = process.env): Partial<Limits> {
 
 /** `CPYTHON_DATA_ROOT`: the data sets are at `/data` in every sandbox; elsewhere a link leads there. */
 export async function linkDataRoot(heavy: SandboxHandle, env = process.env): Promise<void> {
-  const root = env["CPYTHON_DATA_ROOT"]?.replace(/\/+$/, "") || dataRoot;
+  const root = env["CPYTHON_DATA_ROOT"]?.replace(/(?<!\/)\/+$/, "") || dataRoot;
   if (root === dataRoot) return;
   const { workspace, session } = heavy.info.paths;
   if (![workspace, session, "/tmp"].some((folder) => root.startsWith(`${folder}/`)))

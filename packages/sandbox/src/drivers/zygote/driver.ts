@@ -63,13 +63,8 @@ export function defineZygoteDriver(options: ZygoteDriverOptions): Driver {
     if (spec.isNamed) await refuseIfAlive(layout, spec.id);
     const hasData = await layout.placeDatasets(spec.id, spec.datasets);
     try {
-      const { memoryLimit } = await zygote.hold();
-      const info = describeSandbox(
-        spec,
-        name,
-        { ...capabilities, memoryLimit },
-        options.paths(layout, spec.id),
-      );
+      const able = { ...capabilities, ...(await zygote.hold()) };
+      const info = describeSandbox(spec, name, able, options.paths(layout, spec.id));
       const env = { ...insideEnv(info.paths), ...options.env(await findPython()), ...spec.env };
       const connection = new GuestConnection(await zygote.connect());
       await connection.call("create", toRequest(spec, info, env, hasData));

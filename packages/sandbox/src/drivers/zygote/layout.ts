@@ -1,21 +1,11 @@
-import {
-  chmod,
-  chown,
-  cp,
-  link,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, chown, cp, link, lstat, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { constants } from "node:fs";
 import { join } from "node:path";
 import type { SandboxInfo } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
+import { removeTree, replaceOwnFile } from "../host-files.ts";
+import { endNamespace, endTree } from "./forced-end.ts";
+import { connectTo, isNobodyThere } from "./socket.ts";
 
 /**
  * Where a driver on this machine keeps things. The local driver's jail sees `store`; a sandbox only its own folders.
@@ -23,6 +13,7 @@ import { AtollError } from "../../errors.ts";
  *     <dataDir>/<driver>/store/sandboxes/<id>/{workspace,session,outputs,work}   writable inside
  *     <dataDir>/<driver>/store/sandboxes/<id>/{info.json,guest.sock}             not visible inside
  *     <dataDir>/<driver>/store/datasets/<id>/                                    read-only inside, as /data
+ *     <dataDir>/<driver>/copies/<id>/<run_id>/                                   what its last runs made
  *     <dataDir>/outputs/<run_id>/                                                what ephemeral runs leave
  */
 export class Layout {
@@ -42,6 +33,10 @@ export class Layout {
 
   datasets(id: string): string {
     return join(this.store, "datasets", id);
+  }
+
+  copies(id: string): string {
+    return join(this.root, "copies", id);
   }
 
   socket(id: string): string {
@@ -91,20 +86,34 @@ export class Layout {
 
   /** In whole or not at all: others may read it meanwhile. */
   async writeInfo(info: SandboxInfo): Promise<void> {
-    const path = join(this.sandbox(info.id), "info.json");
-    await writeFile(`${path}.new`, JSON.stringify(info), { mode: 0o600 });
-    if (this.owner) await chown(`${path}.new`, this.owner.uid, this.owner.gid);
-    await rename(`${path}.new`, path);
+    await replaceOwnFile(this.sandbox(info.id), "info.json", JSON.stringify(info), this.owner);
   }
 
   async ids(): Promise<string[]> {
     return readdir(join(this.store, "sandboxes")).catch(() => []);
   }
 
+  /** Ends what runs of it without its cooperation; its files stay. True when nothing runs any more. */
+  async kill(id: string): Promise<boolean> {
+    const folder = this.sandbox(id);
+    if (await endTree(join(folder, "guest.pid"))) return true;
+    if (await endNamespace(join(folder, "workspace"))) return true;
+    // It may have ended by itself meanwhile.
+    return connectTo(this.socket(id), { patienceMs: 0 }).then(
+      (socket) => {
+        socket.destroy();
+        return false;
+      },
+      (error: unknown) => isNobodyThere(error),
+    );
+  }
+
   async remove(id: string, keepFiles: boolean): Promise<void> {
     await rm(this.socket(id), { force: true });
     await rm(this.datasets(id), { recursive: true, force: true });
-    if (!keepFiles) await rm(this.sandbox(id), { recursive: true, force: true });
+    if (keepFiles) return;
+    await rm(this.copies(id), { recursive: true, force: true });
+    await removeTree(this.sandbox(id));
   }
 }
 

@@ -1,4 +1,3 @@
-import { posix } from "node:path";
 import type { AttachOptions, SandboxListing } from "../../contract/driver.ts";
 import type { CreateOptions, SandboxHandle, SandboxInfo } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
@@ -6,7 +5,7 @@ import { type GuestCall, GuestConnection } from "../../guest/connection.ts";
 import { type GuestHost, GuestSandbox } from "../../guest/sandbox.ts";
 import { checkFence } from "../options.ts";
 import type { Layout } from "./layout.ts";
-import { connectTo } from "./socket.ts";
+import { connectTo, isNobodyThere, isQueueFull } from "./socket.ts";
 import { nameMachine } from "./system-name.ts";
 
 /** Sandboxes that live on this machine with their folder in a layout and a guest behind its socket. */
@@ -20,7 +19,13 @@ export async function attachResident(
   if (!info) throw new AtollError("not_found", `no sandbox ${id} in ${layout.root}`);
   const { fence, signal, timeoutMs } = options;
   if (fence !== undefined) checkFence(fence);
-  const connection = await greet(await dial(layout, id), fence, { signal, timeoutMs });
+  const greeting = dial(layout, id).then((guest) => greet(guest, fence, { signal, timeoutMs }));
+  const connection = await greeting.catch(async (cause: unknown) => {
+    const hangs = timeoutMs === undefined && cause instanceof AtollError && cause.code === "timeout";
+    if (!hangs || !(await layout.kill(id))) throw cause;
+    const message = `the sandbox ${id} answered nobody and was ended; create({ id }) starts it on its files`;
+    throw new AtollError("sandbox_dead", message, { cause });
+  });
   const sandbox = new GuestSandbox(info, connection, hostOf(layout, info, create, fence));
   return sandbox.joinNetwork(options);
 }
@@ -52,27 +57,19 @@ export type Create = (options: CreateOptions) => Promise<SandboxHandle>;
 
 export function hostOf(
   layout: Layout,
-  { id, paths }: SandboxInfo,
+  { id }: SandboxInfo,
   create: Create,
   fence: number | undefined,
 ): GuestHost {
-  const places = [
-    [paths.workspace, "workspace"],
-    [paths.session, "session"],
-    [paths.outputs, "outputs"],
-  ] as const;
   return {
     dial: async () => {
       const connection = await dial(layout, id);
       return fence === undefined ? connection : greet(connection, fence);
     },
-    hostPath(inside) {
-      const path = posix.normalize(inside);
-      const found = places.find(([prefix]) => path.startsWith(`${prefix}/`));
-      return found && posix.join(layout.sandbox(id), found[1], path.slice(found[0].length));
-    },
+    copies: layout.copies(id),
     createAnother: async (options) => create({ datasets: await layout.placedDatasets(id), ...options }),
     saveInfo: (info) => layout.writeInfo(info),
+    kill: () => layout.kill(id),
     cleanUp: ({ keepFiles }) => layout.remove(id, keepFiles),
   };
 }
@@ -82,6 +79,8 @@ async function wasLeftElsewhere(layout: Layout, { id, machine }: SandboxInfo): P
   return machine !== undefined && machine !== nameMachine() && (await layout.hasSocket(id));
 }
 
+const helloTimeoutMs = 30_000;
+
 /** Says who comes. A connection that is refused does not hold the sandbox. */
 export async function greet(
   connection: GuestConnection,
@@ -89,7 +88,10 @@ export async function greet(
   options: GuestCall = {},
 ): Promise<GuestConnection> {
   try {
-    await connection.call("hello", fence === undefined ? {} : { fence }, options);
+    await connection.call("hello", fence === undefined ? {} : { fence }, {
+      ...options,
+      timeoutMs: options.timeoutMs ?? helloTimeoutMs,
+    });
     return connection;
   } catch (error) {
     await connection.close();
@@ -121,6 +123,10 @@ async function dial(layout: Layout, id: string): Promise<GuestConnection> {
   try {
     return new GuestConnection(await connectTo(layout.socket(id)));
   } catch (cause) {
+    if (isQueueFull(cause))
+      throw new AtollError("timeout", `the sandbox ${id} takes no connection`, { cause });
+    if (!isNobodyThere(cause))
+      throw new AtollError("unavailable", `the sandbox ${id} cannot be reached; try again`, { cause });
     throw new AtollError(
       "sandbox_dead",
       `the sandbox ${id} is not running; create({ id }) starts it on its files`,

@@ -1,15 +1,22 @@
-import { connect, createServer } from "node:net";
+import { writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
+
+const lookEveryMs = 25;
+/** SQLite's word for a lock that another connection holds. */
+const busy = 5;
 
 /**
- * Lets one process at a time do something under a name; the others wait for it. The lock is an abstract socket, which
- * the kernel frees when its holder ends, however it ends. Where there are none (not on Linux), everybody goes ahead.
+ * Lets one process at a time do something; the others wait for it. The lock is an open exclusive transaction on a
+ * database of its own, in a folder that only its user may enter: the kernel frees it when its holder ends, however it
+ * ends.
  */
-export async function withStartLock<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-  const address = `\0atoll-${process.getuid?.() ?? 0}-${name}`;
-  let release = await tryLock(address);
+export async function withStartLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  make(path);
+  let release = tryLock(path);
   while (release === undefined) {
-    await waitForHolder(address);
-    release = await tryLock(address);
+    await wait(lookEveryMs);
+    release = tryLock(path);
   }
   try {
     return await work();
@@ -18,29 +25,28 @@ export async function withStartLock<Result>(name: string, work: () => Promise<Re
   }
 }
 
-/** Undefined while another holds it. */
-function tryLock(address: string): Promise<(() => void) | undefined> {
-  return new Promise((resolve) => {
-    const waiting = new Set<{ destroy(): void }>();
-    const server = createServer((socket) => {
-      waiting.add(socket.on("error", () => {}).on("close", () => waiting.delete(socket)));
-    });
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      resolve(error.code === "EADDRINUSE" ? undefined : () => {});
-    });
-    server.listen(address, () =>
-      resolve(() => {
-        server.close();
-        for (const socket of waiting) socket.destroy();
-      }),
-    );
-  });
+/** Never opens one that is there: to close it again would free this process's lock on it. */
+function make(path: string): void {
+  try {
+    writeFileSync(path, "", { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
 
-function waitForHolder(address: string): Promise<void> {
-  return new Promise((resolve) => {
-    connect(address)
-      .on("error", () => {})
-      .on("close", () => resolve());
-  });
+/** Undefined while another holds it. */
+function tryLock(path: string): (() => void) | undefined {
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    database.exec("BEGIN EXCLUSIVE");
+    return () => database.close();
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === busy;
 }

@@ -10,16 +10,18 @@ import { GuestConnection } from "../../guest/connection.ts";
 import type { PythonEnvironment } from "../../python-environment.ts";
 import { digestGuest } from "./guest-folder.ts";
 import type { Layout } from "./layout.ts";
-import { connectTo } from "./socket.ts";
+import { connectTo, isNobodyThere } from "./socket.ts";
 import { nameSystem } from "./system-name.ts";
 import { withStartLock } from "./start-lock.ts";
 
 /** The program to start, with its arguments. It writes `ready` to descriptor 3 once it takes connections. */
 export type Launch = (folder: string, key: string) => Promise<readonly [string, ...string[]]>;
 
-interface Held {
-  readonly memoryLimit: Capabilities["memoryLimit"];
-}
+/** One that ends between its start and the connect is started again. */
+const maxStarts = 3;
+
+/** What the machine gives sandboxes of this zygote. */
+type Held = Pick<Capabilities, "memoryLimit" | "ownUser">;
 
 /**
  * The process that holds the imported libraries and forks sandboxes: one for a data folder. It lives on when this
@@ -43,18 +45,20 @@ export class Zygote {
   /** A connection on which a sandbox can be asked for; it then leads to that sandbox. */
   async connect(): Promise<Socket> {
     const address = join(await this.#runFolder(), "zygote.sock");
-    try {
-      return await connectTo(address);
-    } catch {
+    for (let starts = 0; ; starts += 1) {
+      try {
+        return await connectTo(address);
+      } catch (cause) {
+        if (!isNobodyThere(cause) || starts === maxStarts) throw cannotReach(cause);
+      }
       this.#starting ??= this.#startOnce(address).finally(() => {
         this.#starting = undefined;
       });
       await this.#starting;
-      return connectTo(address);
     }
   }
 
-  /** Keeps the zygote from ending for as long as this process lives. Tells how it can limit memory. */
+  /** Keeps the zygote from ending for as long as this process lives. Tells what it can give sandboxes. */
   async hold(): Promise<Held> {
     if (this.#held && !this.#holding?.isClosed) return this.#held;
     this.#holding = new GuestConnection(await this.connect());
@@ -63,7 +67,7 @@ export class Zygote {
   }
 
   async lastWords(): Promise<string> {
-    const log = await readFile(join(await this.#runFolder(), "zygote.log"), "utf8").catch(() => "");
+    const log = await readFile(`${await this.#runFolder()}.log`, "utf8").catch(() => "");
     return log.trim().split("\n").slice(-5).join("\n");
   }
 
@@ -75,10 +79,17 @@ export class Zygote {
 
   /** Other processes may want the same zygote at the same moment: the first starts it, the others find it. */
   async #startOnce(address: string): Promise<void> {
-    await withStartLock((await this.#key) ?? "", async () => {
+    await this.#layout.prepare();
+    await withStartLock(`${await this.#runFolder()}.lock`, async () => {
       const isThere = await connectTo(address).then(
-        (socket) => socket.destroy(),
-        () => undefined,
+        (socket) => {
+          socket.destroy();
+          return true;
+        },
+        (cause: unknown) => {
+          if (isNobodyThere(cause)) return false;
+          throw cannotReach(cause);
+        },
       );
       if (!isThere) await this.#start();
     });
@@ -86,11 +97,11 @@ export class Zygote {
 
   async #start(): Promise<void> {
     const folder = await this.#runFolder();
-    await this.#layout.prepare();
     await mkdir(folder, { recursive: true, mode: 0o700 });
     if (this.#layout.owner) await chown(folder, this.#layout.owner.uid, this.#layout.owner.gid);
     const [program, ...args] = await this.#launch(folder, (await this.#key) ?? "");
-    const log = openSync(join(folder, "zygote.log"), "a", 0o600);
+    // Beside the folder, where the jail cannot make it a link.
+    const log = openSync(`${folder}.log`, "a", 0o600);
     const child = spawn(program, args, {
       detached: true,
       stdio: ["ignore", log, log, "pipe"],
@@ -101,7 +112,7 @@ export class Zygote {
     const word = await new Promise<string>((resolve) => {
       ready.once("data", (chunk) => resolve(String(chunk)));
       ready.once("close", () => resolve(""));
-      child.once("error", () => resolve(""));
+      child.on("error", () => resolve(""));
     });
     ready.destroy();
     child.unref();
@@ -109,6 +120,11 @@ export class Zygote {
       throw new AtollError("runtime_unavailable", `the zygote did not start: ${await this.lastWords()}`);
     }
   }
+}
+
+function cannotReach(cause: unknown): AtollError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new AtollError("runtime_unavailable", `the zygote cannot be reached: ${reason}`, { cause });
 }
 
 function computeKey(root: string, python: PythonEnvironment): Promise<string> {

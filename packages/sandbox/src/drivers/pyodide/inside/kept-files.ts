@@ -26,9 +26,16 @@ export const roots: Readonly<Record<RootName | "data" | "tmp" | "shm", string>> 
   tmp: "/tmp",
   shm: "/dev/shm",
 };
+/** Every interpreter has them from its start, and does not tell of them. */
+export const givenFolders: readonly string[] = ["session/artifacts", "work/artifacts"];
 export const keptRoots: readonly RootName[] = ["workspace", "session", "outputs", "work"];
+/** Of what the host keeps. Folders at a longer path are told of, what is in them is not. */
+export const maxPathBytes = 3500;
+export const maxBatchRows = 2000;
 const batchBytes = 16 * 1024 * 1024;
-const batchEntries = 2000;
+const batchNameChars = 1024 * 1024;
+/** What a Date can be. */
+const maxTimeMs = 8_640_000_000_000_000;
 /** Gets its name when it is whole. */
 const unfinished = /^\.[0-9a-f]{16}\.partial$/;
 
@@ -37,7 +44,7 @@ export class KeptFiles {
   /** Something has changed. */
   isDirty = false;
   readonly #fs: EmscriptenFS;
-  readonly #told = new Map<string, string>();
+  readonly #told = new Map<string, { readonly signature: string; readonly size: number }>();
 
   constructor(fs: EmscriptenFS) {
     this.#fs = fs;
@@ -45,7 +52,7 @@ export class KeptFiles {
 
   /** What is there now is known. How many there are. */
   begin(): number {
-    for (const { key, signature } of this.#walk()) this.#told.set(key, signature);
+    for (const { key, signature, size } of this.#walk()) this.#told.set(key, { signature, size });
     this.isDirty = false;
     return this.#told.size;
   }
@@ -54,42 +61,37 @@ export class KeptFiles {
   *changes(): Generator<{ changes: FileChanges; body: Uint8Array }> {
     if (!this.isDirty) return;
     this.isDirty = false;
-    const seen = new Set<string>();
-    let changed: FileRow[] = [];
-    let parts: Uint8Array[] = [];
-    let bytes = 0;
-    const finish = (removed: [RootName, string][] = []) => {
-      const batch = { changes: { changed, removed }, body: Buffer.concat(parts) };
-      [changed, parts, bytes] = [[], [], 0];
-      return batch;
-    };
     const found = [...this.#walk()];
-    for (const { key } of found) seen.add(key);
+    const seen = new Set(found.map(({ key }) => key));
     const removed = [...this.#told.keys()].filter((key) => !seen.has(key));
     for (const key of removed) this.#told.delete(key);
-    if (removed.length > 0)
-      yield finish(
-        removed.map((key) => [key.slice(0, key.indexOf("/")) as RootName, key.slice(key.indexOf("/") + 1)]),
-      );
-    for (const { key, signature, root, path, node } of found) {
-      if (this.#told.get(key) === signature) continue;
-      this.#told.set(key, signature);
-      const content = this.#fs.isFile(node.mode) ? contentOf(node) : new Uint8Array();
-      if (changed.length > 0 && (bytes + content.length > batchBytes || changed.length >= batchEntries))
-        yield finish();
-      changed.push(this.#row(root, path, node, content.length));
-      parts.push(content);
-      bytes += content.length;
+    for (const keys of inBatches(removed, (key) => [0, key.length]))
+      yield { changes: { changed: [], removed: keys.map(splitKey) }, body: new Uint8Array() };
+    const changed = found.filter(({ key, signature }) => this.#told.get(key)?.signature !== signature);
+    // What has become smaller first, so that the host never has more than there is.
+    const growth = ({ key, size }: Found) => size - (this.#told.get(key)?.size ?? 0);
+    const ordered = changed
+      .map((one) => [growth(one), one] as const)
+      .toSorted(([one], [other]) => one - other);
+    const entries = ordered.map(([, one]) => one);
+    for (const { key, signature, size } of entries) this.#told.set(key, { signature, size });
+    for (const batch of inBatches(entries, ({ key, size, node }) => [
+      size,
+      key.length + (node.link?.length ?? 0),
+    ])) {
+      const parts = batch.filter(({ node }) => this.#fs.isFile(node.mode)).map(({ node }) => contentOf(node));
+      const rows = batch.map((one) => this.#row(one));
+      yield { changes: { changed: rows, removed: [] }, body: Buffer.concat(parts) };
     }
-    if (changed.length > 0) yield finish();
   }
 
-  #row(root: RootName, path: string, node: FileNode, size: number): FileRow {
+  #row({ root, path, node, size }: Found): FileRow {
     const kind = this.#fs.isDir(node.mode) ? "folder" : this.#fs.isLink(node.mode) ? "symlink" : "file";
-    return [root, path, kind, node.mode & 0o7777, size, node.mtime, kind === "symlink" ? node.link : null];
+    const modifiedMs = Math.min(maxTimeMs, Math.max(-maxTimeMs, node.mtime)) || 0;
+    return [root, path, kind, node.mode & 0o7777, size, modifiedMs, kind === "symlink" ? node.link : null];
   }
 
-  *#walk(): Generator<{ key: string; signature: string; root: RootName; path: string; node: FileNode }> {
+  *#walk(): Generator<Found> {
     for (const root of keptRoots) {
       const folders: [string, FileNode][] = [["", this.#fs.lookupPath(roots[root]).node]];
       for (let next = folders.pop(); next; next = folders.pop()) {
@@ -105,12 +107,49 @@ export class KeptFiles {
             root,
             path,
             node,
+            size: this.#fs.isFile(node.mode) ? node.usedBytes : 0,
           };
-          if (isDir) folders.push([`${path}/`, node]);
+          if (isDir && Buffer.byteLength(path) <= maxPathBytes) folders.push([`${path}/`, node]);
         }
       }
     }
   }
+}
+
+interface Found {
+  readonly key: string;
+  /** Another one after every change. */
+  readonly signature: string;
+  readonly root: RootName;
+  readonly path: string;
+  readonly node: FileNode;
+  readonly size: number;
+}
+
+function splitKey(key: string): [RootName, string] {
+  return [key.slice(0, key.indexOf("/")) as RootName, key.slice(key.indexOf("/") + 1)];
+}
+
+/** Of a size that a frame can have; `measure` gives bytes of content and characters of names. */
+function* inBatches<Item>(
+  items: readonly Item[],
+  measure: (item: Item) => readonly [number, number],
+): Generator<Item[]> {
+  let batch: Item[] = [];
+  let [bytes, chars] = [0, 0];
+  for (const item of items) {
+    const [itemBytes, itemChars] = measure(item);
+    const isFull =
+      batch.length >= maxBatchRows || bytes + itemBytes > batchBytes || chars + itemChars > batchNameChars;
+    if (batch.length > 0 && isFull) {
+      yield batch;
+      [batch, bytes, chars] = [[], 0, 0];
+    }
+    batch.push(item);
+    bytes += itemBytes;
+    chars += itemChars;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 function contentOf({ contents, usedBytes }: FileNode): Uint8Array {

@@ -1,5 +1,5 @@
 import type { EmscriptenFS, FileNode, Operation, OpsTable } from "./emscripten.ts";
-import { type FileRow, KeptFiles, keptRoots, roots } from "./kept-files.ts";
+import { type FileRow, givenFolders, KeptFiles, keptRoots, roots } from "./kept-files.ts";
 
 /** Of a folder with its own limit. */
 interface Budget {
@@ -17,7 +17,17 @@ export interface FileLimits {
   readonly files: number;
 }
 
+interface Attributes {
+  size?: number;
+  atime?: number;
+  mtime?: number;
+  timestamp?: number;
+}
+
 const maxNameBytes = 255;
+const maxTargetBytes = 4095;
+/** What a Date can be: of another one Emscripten makes no time, but an error that ends the interpreter. */
+const maxTimeMs = 8_640_000_000_000_000;
 const umask = 0o022;
 const writing = 0o3;
 /** Limits on the interpreter's files. It sits below Python, in the operations that Emscripten's file system is made of. */
@@ -45,7 +55,7 @@ export class MemoryFiles {
         isKept ? this.#disk : { limitBytes: Infinity, isReadOnly: false, usedBytes: 0, device: at + 3 },
       );
     }
-    for (const path of ["/session/artifacts", "/work/artifacts"]) fs.mkdirTree(path);
+    for (const path of givenFolders) fs.mkdirTree(`/${path}`);
     this.#wrapOperations(fs.filesystems.MEMFS.ops_table);
   }
 
@@ -108,8 +118,10 @@ export class MemoryFiles {
     };
     for (const { node } of [dir, file, link]) {
       wrap(node, "getattr", (original) => (of: FileNode) => this.#describe(of, original(of as never)));
-      wrap(node, "setattr", (original) => (of: FileNode, facts: { size?: number }) => {
+      wrap(node, "setattr", (original) => (of: FileNode, facts: Attributes) => {
         this.#refuseReadOnly(of);
+        for (const name of ["atime", "mtime", "timestamp"] as const)
+          if (facts[name] !== undefined) facts[name] = boundTime(facts[name]);
         if (facts.size !== undefined && this.#fs.isFile(of.mode)) this.#checkGrowth(of, facts.size);
         this.#account(of, () => original(of as never, facts as never));
       });
@@ -144,12 +156,10 @@ export class MemoryFiles {
       this.#touch(made as FileNode);
       return made;
     };
-    wrap(
-      dir.node,
-      "symlink",
-      (original) => (parent: FileNode, child: string, target: string) =>
-        make(parent, child, () => original(parent as never, child as never, target as never)),
-    );
+    wrap(dir.node, "symlink", (original) => (parent: FileNode, child: string, target: string) => {
+      if (Buffer.byteLength(target) > maxTargetBytes) throw this.#error("ENAMETOOLONG");
+      return make(parent, child, () => original(parent as never, child as never, target as never));
+    });
     wrap(
       dir.node,
       "mknod",
@@ -235,4 +245,8 @@ export class MemoryFiles {
   #error(name: string): Error {
     return new this.#fs.ErrnoError(this.#errno[name] ?? 28);
   }
+}
+
+function boundTime(timeMs: number): number {
+  return Math.min(maxTimeMs, Math.max(-maxTimeMs, Number(timeMs))) || 0;
 }
