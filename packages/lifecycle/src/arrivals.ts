@@ -32,7 +32,7 @@ export class Arrivals {
 
   /** In the thread's turn. */
   async wakeNow(threadId: string, given: WakeOptions): Promise<Woken> {
-    const { residents, costs, claims } = this.#parts;
+    const { residents, costs, claims, makeRoom } = this.#parts;
     const startMs = performance.now();
     const present = residents.get(threadId);
     const state = present && (await this.#revive(present));
@@ -41,6 +41,7 @@ export class Arrivals {
       if (state === "warm") costs.record(threadId, "warm", wakeMs);
       return this.#handOut(present, { from: state, wakeMs });
     }
+    await makeRoom();
     const { handle, ...found } = await openSandbox(threadId, given, claims);
     const wakeMs = performance.now() - startMs;
     if (found.from !== "new") costs.record(threadId, found.from, wakeMs);

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { chown, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AtollError, Sandbox } from "@atoll/sandbox";
 import { expect, it } from "vitest";
@@ -58,6 +58,8 @@ await describeSandboxes("the sandboxes of several servers", ({ dataDir, open }) 
     await first.rest("cl-far");
     await writeFile(join(folder, "info.json"), JSON.stringify({ ...info, machine: "another" }));
     await writeFile(join(folder, "guest.sock"), "");
+    const { uid, gid } = await stat(folder);
+    await chown(join(folder, "guest.sock"), uid, gid);
     const [listing] = await Sandbox.list({ dataDir: dataDir(), ids: ["cl-far"] });
     expect([listing?.state, listing?.isElsewhere]).toEqual(["dead", true]);
     const sinceMs = Date.now();

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Sandbox } from "@atoll/sandbox";
 import type { StateChangeReason } from "./contract.ts";
-import { isDeath, isRunning, type Parts } from "./parts.ts";
+import { isDeath, type Parts } from "./parts.ts";
 import type { Resident } from "./residents.ts";
 import { isAtWork, restSandbox } from "./resting.ts";
 import { findLiving } from "./waking.ts";
@@ -68,7 +68,7 @@ export class Departures {
       // One at rest is opened to be removed: only its driver knows where its files are.
       const { network: _, egress: __, ...place } = common;
       const handle = found.handle ?? (await Sandbox.create({ ...place, id: threadId }));
-      const from = found.handle ? ((await isRunning(handle)) ? "hot" : "warm") : "cold";
+      const from = resident?.state ?? (found.handle ? "hot" : "cold");
       await handle.destroy();
       if (resident) residents.drop(resident);
       announce(threadId, { from, to: "removed", reason });

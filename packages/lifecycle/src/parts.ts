@@ -18,6 +18,8 @@ export interface Parts {
   readonly clock: Clock;
   readonly claims: Claims;
   announce(threadId: string, change: Announcement): void;
+  /** Before a sandbox more runs. */
+  makeRoom(): Promise<void>;
   /** A sandbox more is running. */
   onMore(): void;
 }

@@ -86,3 +86,26 @@ test("memory is looked at also when nobody asks for a sandbox", async () => {
   await relief.close();
   expect(clock.nextInMs).toBeUndefined();
 });
+
+test("a newcomer waits while room is made, and no longer than it must", async () => {
+  const { clock, relief, residents, moves, add } = makeRelief({ maxHot: 1 });
+  add(["h-1", "h-2"]);
+  relief.request();
+  await relief.makeRoom();
+  expect(moves).toEqual(["pause h-1, too_many_hot"]);
+  await relief.makeRoom();
+
+  const stuck = new Relief({
+    residents,
+    clock,
+    policy: { ...defaultPolicy, maxHot: 0, minAvailableBytes: 0 },
+    availableBytes: async () => 0,
+    onProblem: () => {},
+    pause: () => new Promise(() => {}),
+    evict: () => new Promise(() => {}),
+  });
+  stuck.request();
+  const room = stuck.makeRoom();
+  clock.advance(15_000);
+  await room;
+});

@@ -15,6 +15,7 @@ export interface ReliefOptions {
 }
 
 const lookEveryMs = 10_000;
+const longestWaitMs = 15_000;
 
 /** Keeps to the caps and to the host's memory, at the cost of those that were used least recently. */
 export class Relief {
@@ -38,6 +39,15 @@ export class Relief {
         this.#running = undefined;
         this.#lookLater();
       });
+  }
+
+  /** For a newcomer: while others make room it waits, so that a burst of them cannot outrun the relief; but not for long. */
+  async makeRoom(): Promise<void> {
+    if (!this.#running) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stopWaiting = this.#options.clock.after(longestWaitMs, resolve);
+    await Promise.race([this.#running, promise]);
+    stopWaiting();
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { AtollError, type LostVariable, type SandboxHandle } from "@atoll/sandbox";
 import { saveVariables } from "./snapshots.ts";
+import { allVariables } from "./variables.ts";
 
 /** Variables to snapshots, files kept, no process left. Says what could not be saved. */
 export async function restSandbox(handle: SandboxHandle): Promise<readonly LostVariable[]> {
@@ -11,7 +12,10 @@ export async function restSandbox(handle: SandboxHandle): Promise<readonly LostV
   } catch (error) {
     // It has ended already.
     if (error instanceof AtollError && error.code === "sandbox_dead") return [];
-    throw error;
+    if (!(error instanceof AtollError && error.code === "timeout")) throw error;
+    // It answers nobody: its files are all that can be kept of it.
+    await handle.destroy({ keepFiles: true });
+    return [{ name: allVariables, type: "", reason: error.message }];
   }
 }
 

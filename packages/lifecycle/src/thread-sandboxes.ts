@@ -110,6 +110,7 @@ export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSa
       for (const listener of listeners)
         tell(threadId, () => listener(threadId, { restored: [], lost: [], isFresh: false, ...change }));
     },
+    makeRoom: () => relief.makeRoom(),
     onMore: () => relief.request(),
   };
   const departures = new Departures(parts);

@@ -26,7 +26,8 @@ export class Objects {
 
   async put(content: Uint8Array): Promise<string> {
     const hash = createHash("sha256").update(content).digest("hex");
-    if (await this.has(hash)) return hash;
+    // One that is damaged by now is written again.
+    if (await this.read(hash)) return hash;
     const temporary = await this.#temporary();
     await writeFile(temporary, content, { mode: 0o600 });
     await this.#keep(temporary, hash, content.length);

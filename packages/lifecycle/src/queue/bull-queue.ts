@@ -1,7 +1,6 @@
 import { AtollError } from "@atoll/sandbox";
 import type * as BullMQ from "bullmq";
 import {
-  type Job,
   type JobKind,
   type JobListing,
   type JobQueue,
@@ -9,21 +8,25 @@ import {
   queueDefaults,
   type QueueOptions,
 } from "./contract.ts";
+import { type StoredJob, StoredJobs, toIsoTime } from "./stored-job.ts";
 
 export interface BullQueueOptions extends QueueOptions {
   redisUrl: string;
   /** Servers with the same name share their jobs. Default: `atoll-lifecycle`. */
   name?: string;
+  /** Of all servers that share the jobs: what was not written with it is not done. */
+  secret?: Uint8Array;
   onProblem?: (error: unknown) => void;
 }
 
-type Data = Pick<Job, "sandboxId" | "kind">;
-type BullJob = BullMQ.Job<Data>;
+type BullJob = BullMQ.Job<StoredJob>;
 
 const keptDeadLetters = 1000;
 const closeTimeoutMs = 5000;
 const answerTimeoutMs = 3000;
+const maxErrorChars = 2000;
 const states = ["delayed", "waiting", "active", "failed"] as const;
+type State = (typeof states)[number];
 
 /** Jobs that several servers share, on Redis. */
 export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue> {
@@ -35,9 +38,10 @@ export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue
   ]);
   const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
   connection.on("error", onProblem);
-  const queue = new Queue<Data>(name, { connection });
+  const stored = new StoredJobs(options.secret);
+  const queue = new Queue<StoredJob>(name, { connection });
   queue.on("error", onProblem);
-  let worker: BullMQ.Worker<Data> | undefined;
+  let worker: BullMQ.Worker<StoredJob> | undefined;
   const running = new Set<Promise<unknown>>();
   const scheduling = new Set<Promise<unknown>>();
   const track = async <Result>(job: Promise<Result>, group: Set<Promise<unknown>>): Promise<Result> => {
@@ -49,21 +53,17 @@ export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue
     }
   };
 
-  const add = async ({ sandboxId, kind }: Data, dueAtMs: number): Promise<void> => {
+  const add = async ({ sandboxId, kind }: Omit<StoredJob, "proof">, dueAtMs: number): Promise<void> => {
     const id = keyOf(sandboxId, kind);
-    await queue.add(
-      kind,
-      { sandboxId, kind },
-      {
-        delay: Math.max(0, Math.ceil(dueAtMs - Date.now())),
-        attempts: maxTries,
-        backoff: { type: "custom" },
-        deduplication: { id, replace: true, keepLastIfActive: true },
-        removeOnComplete: true,
-        removeOnFail: { count: keptDeadLetters },
-        stackTraceLimit: 0,
-      },
-    );
+    await queue.add(kind, stored.write({ sandboxId, kind }), {
+      delay: Math.max(0, Math.ceil(dueAtMs - Date.now())),
+      attempts: maxTries,
+      backoff: { type: "custom" },
+      deduplication: { id, replace: true, keepLastIfActive: true },
+      removeOnComplete: true,
+      removeOnFail: { count: keptDeadLetters },
+      stackTraceLimit: 0,
+    });
   };
 
   const removeWaiting = async (sandboxId: string, kind: JobKind): Promise<void> => {
@@ -74,17 +74,24 @@ export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue
   };
 
   /** BullMQ puts 12 bits of a counter behind the time. */
-  const dueAtMs = async (job: BullJob, state: (typeof states)[number]): Promise<number> => {
+  const dueAtMs = async (job: BullJob, state: State): Promise<number> => {
     if (state === "failed") return job.finishedOn ?? job.timestamp;
     const score = state === "delayed" && (await connection.zscore(queue.toKey("delayed"), job.id ?? ""));
     return score ? Math.floor(Number(score) / 4096) : job.timestamp + job.delay;
   };
 
-  /** A job that is removed meanwhile comes back as nothing. */
+  /** A job that is removed meanwhile comes back as nothing; what no server wrote is none. */
+  const readJobs = async (state: State): Promise<BullJob[]> => {
+    const jobs = await queue.getJobs([state]).catch((cause: unknown) => {
+      throw cause instanceof SyntaxError ? unreadable(cause) : cause;
+    });
+    return jobs.filter((job) => stored.read(job?.data));
+  };
+
   const listAll = async (): Promise<JobListing[]> => {
     const found: JobListing[] = [];
     for (const state of states) {
-      const jobs = (await queue.getJobs([state])).filter(Boolean);
+      const jobs = await readJobs(state);
       for (const job of jobs) found.push(toListing(job, state, await dueAtMs(job, state)));
     }
     return found;
@@ -94,20 +101,18 @@ export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue
   const listOf = async (sandboxId: string): Promise<JobListing[]> => {
     const found: JobListing[] = [];
     for (const state of ["active", "failed"] as const) {
-      const jobs = (await queue.getJobs([state])).filter((job) => job?.data.sandboxId === sandboxId);
+      const jobs = (await readJobs(state)).filter((job) => job.data.sandboxId === sandboxId);
       for (const job of jobs) found.push(toListing(job, state, await dueAtMs(job, state)));
     }
     for (const kind of jobKinds) {
       const jobId = await queue.getDeduplicationJobId(keyOf(sandboxId, kind));
       const job = jobId === null ? undefined : await queue.getJob(jobId);
       const state = await job?.getState();
-      if (job && (state === "delayed" || state === "waiting"))
+      if (job && stored.read(job.data) && (state === "delayed" || state === "waiting"))
         found.push(toListing(job, state, await dueAtMs(job, state)));
     }
     return found;
   };
-
-  const listDead = async (): Promise<BullJob[]> => (await queue.getJobs(["failed"])).filter(Boolean);
 
   return {
     schedule: ({ dueAtMs, ...data }) => track(add(data, dueAtMs), scheduling),
@@ -119,7 +124,7 @@ export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue
       return withoutOlderDead(found.toSorted(byStateAndTime));
     },
     async revive(sandboxId, kind) {
-      const dead = (await listDead()).filter(
+      const dead = (await readJobs("failed")).filter(
         ({ data }) => data.sandboxId === sandboxId && data.kind === kind,
       );
       for (const job of dead) await job.remove();
@@ -127,10 +132,12 @@ export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue
       return dead.length > 0;
     },
     async start(work) {
-      worker = new Worker<Data>(
+      worker = new Worker<StoredJob>(
         name,
         async (job, token) => {
-          const outcome = await track(work({ ...job.data, tries: job.attemptsMade + 1 }), running);
+          const known = stored.read(job.data);
+          if (!known) return onProblem(notOurs());
+          const outcome = await track(work({ ...known, tries: job.attemptsMade + 1 }), running);
           if (!outcome) return;
           await job.moveToDelayed(outcome.againAtMs, token);
           throw new DelayedError();
@@ -141,7 +148,7 @@ export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue
           lockDuration: leaseMs,
           stalledInterval: leaseMs,
           maxStalledCount: maxTries - 1,
-          settings: { backoffStrategy: (failedTries) => backOffMs(failedTries) },
+          settings: { backoffStrategy: (failedTries) => backOffMs(Math.min(failedTries, maxTries)) },
         },
       );
       worker.on("error", onProblem);
@@ -162,20 +169,33 @@ function keyOf(sandboxId: string, kind: JobKind): string {
   return `${kind}.${sandboxId}`;
 }
 
-function toListing(job: BullJob, state: (typeof states)[number], dueAtMs: number): JobListing {
+function toListing(job: BullJob, state: State, dueAtMs: number): JobListing {
   return {
-    ...job.data,
+    sandboxId: job.data.sandboxId,
+    kind: job.data.kind,
     state: state === "failed" ? "dead" : state === "active" ? "running" : "waiting",
-    tries: state === "active" ? job.attemptsMade + 1 : job.attemptsMade,
-    dueAt: new Date(dueAtMs).toISOString(),
-    scheduledAt: new Date(job.timestamp).toISOString(),
-    ...(job.failedReason ? { lastError: job.failedReason } : {}),
+    tries: Math.max(0, Math.trunc(state === "active" ? job.attemptsMade + 1 : job.attemptsMade) || 0),
+    dueAt: toIsoTime(dueAtMs),
+    scheduledAt: toIsoTime(job.timestamp),
+    ...(job.failedReason ? { lastError: String(job.failedReason).slice(0, maxErrorChars) } : {}),
   };
 }
 
 function byStateAndTime(one: JobListing, other: JobListing): number {
   const difference = Number(one.state === "dead") - Number(other.state === "dead");
   return difference || one.dueAt.localeCompare(other.dueAt);
+}
+
+function notOurs(): AtollError {
+  return new AtollError(
+    "permission_denied",
+    "A job in Redis was not written by a server of this installation, and is not done.",
+  );
+}
+
+function unreadable(cause: unknown): AtollError {
+  const message = "Redis holds jobs that no server of this installation wrote, and that cannot be read.";
+  return new AtollError("unavailable", message, { cause });
 }
 
 /** A connection that is away would keep whoever asks waiting until it is back. */

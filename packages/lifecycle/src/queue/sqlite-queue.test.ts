@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -80,6 +80,31 @@ it("holds a job for as long as its worker lives, however long that takes", async
   shared.close();
 });
 
+it("tells of a lease that cannot be renewed, and tries again, instead of throwing in a timer", async () => {
+  const clock = new ManualClock();
+  const database = new DatabaseSync(":memory:");
+  const problems: unknown[] = [];
+  const gate = Promise.withResolvers<void>();
+  const queue = createSqliteQueue({
+    database,
+    clock,
+    leaseMs: 30_000,
+    onProblem: (error) => void problems.push(error),
+  });
+  await queue.start(() => gate.promise);
+  await queue.schedule({ sandboxId: "long", kind: "evict", dueAtMs: clock.now() });
+  clock.advance(0);
+  database.exec("PRAGMA query_only = 1");
+  clock.advance(25_000);
+  expect(problems).toHaveLength(2);
+  database.exec("PRAGMA query_only = 0");
+  clock.advance(60_000);
+  expect(problems).toHaveLength(2);
+  gate.resolve();
+  await queue.close();
+  database.close();
+});
+
 it("gives up a job with which its worker dies each time", async () => {
   const shared = new DatabaseSync(":memory:");
   const clock = new ManualClock();
@@ -114,4 +139,36 @@ it("begins anew on tables of another version, in a file that only its user can r
   const fresh = createSqliteQueue({ database: fileOf("fresh") });
   await fresh.close();
   expect(statSync(fileOf("fresh")).mode & 0o777).toBe(0o600);
+});
+
+it("puts a damaged file aside and goes on with a new one", async () => {
+  writeFileSync(fileOf("garbage"), "garbage ".repeat(2000));
+  const problems: unknown[] = [];
+  const queue = createSqliteQueue({
+    database: fileOf("garbage"),
+    onProblem: (error) => problems.push(error),
+  });
+  await queue.schedule({ sandboxId: "thread_a", kind: "evict", dueAtMs: 1 });
+  expect(await queue.list()).toHaveLength(1);
+  await queue.close();
+  expect(problems).toMatchObject([{ code: "damaged" }]);
+  expect(readdirSync(folder).filter((name) => name.startsWith("garbage.db.damaged-"))).toHaveLength(1);
+});
+
+it("does not begin a job a second time when the clock jumps past its lease", async () => {
+  const clock = new ManualClock();
+  const queue = createSqliteQueue({ database: ":memory:", clock, leaseMs: 60_000 });
+  const gate = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  await queue.schedule({ sandboxId: "thread_a", kind: "evict", dueAtMs: clock.now() });
+  await queue.start(async ({ sandboxId }) => {
+    begun.push(sandboxId);
+    await gate.promise;
+  });
+  clock.jump(40 * 86_400_000);
+  await queue.schedule({ sandboxId: "thread_b", kind: "evict", dueAtMs: clock.now() });
+  clock.advance(1);
+  expect(begun).toEqual(["thread_a", "thread_b"]);
+  gate.resolve();
+  await queue.close();
 });

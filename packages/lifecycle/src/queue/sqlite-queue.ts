@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, renameSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { AtollError } from "@atoll/sandbox";
 import { type Clock, systemClock } from "../clock.ts";
 import { type JobQueue, type JobWork, jobKinds, queueDefaults, type QueueOptions } from "./contract.ts";
 import { type Claim, JobTable, schemaVersion } from "./job-table.ts";
@@ -18,10 +19,12 @@ export function createSqliteQueue(options: SqliteQueueOptions): JobQueue {
   const { maxTries, backOffMs, leaseMs, concurrency } = { ...queueDefaults, ...options };
   const { clock = systemClock, onProblem = () => {} } = options;
   const isOwn = typeof options.database === "string";
-  const database = typeof options.database === "string" ? open(options.database) : options.database;
+  const database =
+    typeof options.database === "string" ? open(options.database, onProblem) : options.database;
   const table = new JobTable(database);
   const worker = randomUUID();
   const running = new Set<Promise<void>>();
+  const held = new Set<string>();
   let work: JobWork | undefined;
   let disarm = () => {};
 
@@ -37,8 +40,13 @@ export function createSqliteQueue(options: SqliteQueueOptions): JobQueue {
       while (running.size < concurrency) {
         const claim = work && table.claim(worker, clock.now(), leaseMs);
         if (!work || !claim) break;
+        // A clock that jumped past its lease: this worker is at it, and has renewed the lease just now.
+        const key = `${claim.kind}.${claim.sandboxId}`;
+        if (held.has(key)) continue;
+        held.add(key);
         const job: Promise<void> = settle(claim, work).finally(() => {
           running.delete(job);
+          held.delete(key);
           tick();
         });
         running.add(job);
@@ -63,8 +71,12 @@ export function createSqliteQueue(options: SqliteQueueOptions): JobQueue {
     let stopRenewing = () => {};
     const renewLater = () => {
       stopRenewing = clock.after(leaseMs / 3, () => {
-        table.renew(claim, clock.now() + leaseMs);
         renewLater();
+        try {
+          table.renew(claim, clock.now() + leaseMs);
+        } catch (error) {
+          onProblem(error);
+        }
       });
     };
     renewLater();
@@ -110,12 +122,44 @@ export function createSqliteQueue(options: SqliteQueueOptions): JobQueue {
   };
 }
 
-function open(path: string): DatabaseSync {
+/** A damaged file is put aside: alarms are set anew when sandboxes are adopted, so that nothing is lost with them. */
+function open(path: string, onProblem: (error: unknown) => void): DatabaseSync {
+  try {
+    return openSound(path);
+  } catch (cause) {
+    if (path === ":memory:" || !isDamage(cause)) throw cause;
+    const aside = `${path}.damaged-${new Date().toISOString().replaceAll(":", "-")}`;
+    for (const end of ["", "-wal", "-shm"]) if (existsSync(path + end)) renameSync(path + end, aside + end);
+    onProblem(
+      new AtollError("damaged", `${path} was damaged: it is kept as ${aside}, alarms are set anew`, {
+        cause,
+      }),
+    );
+    return openSound(path);
+  }
+}
+
+function openSound(path: string): DatabaseSync {
   if (path !== ":memory:") closeSync(openSync(path, "a", 0o600));
   const database = new DatabaseSync(path, { timeout: 5000 });
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-  dropOtherVersions(database);
-  return database;
+  try {
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    dropOtherVersions(database);
+    const fault = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
+    if (fault !== "ok") throw Object.assign(new Error(String(fault)), { errcode: corrupt });
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const [corrupt, notDatabase] = [11, 26];
+
+function isDamage(cause: unknown): boolean {
+  const { errcode } = (cause ?? {}) as { errcode?: number };
+  return errcode !== undefined && [corrupt, notDatabase].includes(errcode & 0xff);
 }
 
 /** Alarms are set anew when sandboxes are adopted: jobs of another version need not be carried over. */
