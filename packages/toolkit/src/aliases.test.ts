@@ -82,10 +82,16 @@ describe("a tool under another name", () => {
       Object.keys(z.toJSONSchema(view?.input ?? z.never(), { io: "input" }).properties ?? {}),
     ).not.toContain("action");
     const exec = findTool("shell_exec");
-    expect(exec?.input.safeParse({ command: "ls", timeout: 3, timeout_seconds: 3 }).data).toEqual({
-      command: "ls",
-      timeout: 3,
-      timeout_seconds: 3,
-    });
+    for (const given of [{ timeout: 3 }, { timeout_seconds: 3 }])
+      expect(exec?.input.safeParse({ command: "ls", ...given }).data).toEqual({ command: "ls", ...given });
+  });
+
+  it("refuses an argument that is given by both names", () => {
+    const exec = findTool("shell_exec");
+    const both = exec?.input.safeParse({ command: "ls", timeout: 3, timeout_seconds: 3 });
+    expect(both?.error?.issues[0]?.message).toBe(
+      "Give each argument by one name: timeout or timeout_seconds",
+    );
+    expect(findTool("read_file")?.input.safeParse({ path: "a", file: "b" }).success).toBe(false);
   });
 });

@@ -33,27 +33,41 @@ export const aliases: Readonly<Record<string, Alias>> = {
 
 /** A tool by its name or by another name for it: then it goes by that name and takes the arguments it has there. */
 export function findTool(name: string, tools: readonly Tool[] = allTools): Tool | undefined {
-  const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+  const alias = findAlias(name);
   const tool = tools.find((known) => known.name === (alias?.tool ?? name));
   return tool && alias ? rename(tool, name, alias) : tool;
 }
 
 /** The one name of a tool, for rules that hold whatever it was called by. */
 export function resolveToolName(name: string): string {
-  return Object.hasOwn(aliases, name) ? (aliases[name]?.tool ?? name) : name;
+  return findAlias(name)?.tool ?? name;
 }
 
-/** The arguments of a call under the names that the tool itself has for them. */
-export function resolveInput(name: string, input: unknown): Record<string, unknown> {
+/** The name that the tool itself has for an argument of this name. */
+export function resolveArgument(name: string, argument: string): string {
+  const renames = Object.entries(findAlias(name)?.renames ?? {});
+  return renames.find(([, other]) => other === argument)?.[0] ?? argument;
+}
+
+/**
+ * The arguments of a call under the names that the tool itself has for them. Undefined when one is given by two names:
+ * no tool runs such a call.
+ */
+export function resolveInput(name: string, input: unknown): Record<string, unknown> | undefined {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return {};
-  const { renames = {}, fixed = {} } = (Object.hasOwn(aliases, name) ? aliases[name] : undefined) ?? {};
-  const originals = new Map(Object.entries(renames).map(([original, other]) => [other, original]));
-  const given = Object.entries(input).map(([key, value]) => [originals.get(key) ?? key, value]);
-  return { ...Object.fromEntries(given), ...fixed };
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  const resolved = new Map(given.map(([key, value]) => [resolveArgument(name, key), value]));
+  if (resolved.size < given.length) return undefined;
+  return { ...Object.fromEntries(resolved), ...findAlias(name)?.fixed };
+}
+
+function findAlias(name: string): Alias | undefined {
+  return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
 }
 
 function rename(tool: Tool, name: string, { renames = {}, fixed = {} }: Alias): Tool {
-  if (!(tool.input instanceof z.ZodObject)) throw new AtollError("internal", `${tool.name} takes no object`);
+  if (!(tool.input instanceof z.ZodObject) || tool.input.def.checks?.length)
+    throw new AtollError("internal", `${tool.name} takes no plain object`);
   const entries = Object.entries(tool.input.shape as z.ZodRawShape).flatMap(([key, schema]) => {
     const other = renames[key];
     if (Object.hasOwn(fixed, key)) return [];
@@ -64,7 +78,17 @@ function rename(tool: Tool, name: string, { renames = {}, fixed = {} }: Alias): 
   return {
     ...tool,
     name,
-    input: z.object(Object.fromEntries(entries)),
+    input: z
+      .strictObject(Object.fromEntries(entries))
+      .refine((input) => resolveInput(name, input) !== undefined, {
+        message: `Give each argument by one name: ${listPairs(renames)}`,
+      }),
     run: (input, context) => tool.run(resolveInput(name, input), context),
   };
+}
+
+function listPairs(renames: Readonly<Record<string, string>>): string {
+  return Object.entries(renames)
+    .map(([own, other]) => `${other} or ${own}`)
+    .join(", ");
 }

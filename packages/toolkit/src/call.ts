@@ -4,30 +4,32 @@ import { cutOutput } from "./cut.ts";
 import { failure } from "./output.ts";
 import type { Tool, ToolContext, ToolOutput } from "./tool.ts";
 
+/** Arguments as a tool's schema reads them. Rules judge, users approve and the tool runs this very object. */
+export interface ParsedInput {
+  readonly [parsed]: true;
+}
+
+declare const parsed: unique symbol;
+
+/** The only reading of a call's arguments, or what is wrong with them in words for the model. */
+export function parseInput(tool: Tool, input: unknown): { input: ParsedInput } | { fault: string } {
+  const result = tool.input.safeParse(input);
+  if (result.success) return { input: result.data as ParsedInput };
+  return { fault: `The arguments do not fit ${tool.name}:\n${z.prettifyError(result.error)}` };
+}
+
 /**
- * Runs a tool with arguments that nobody has checked yet. Bad arguments and failures of the platform come back as
- * output for the model, and long output is cut. Throws only what is a defect.
+ * Runs a tool. Failures of the platform come back as output for the model, and long output is cut. Throws only what is
+ * a defect.
  */
-export async function callTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutput> {
-  const parsed = tool.input.safeParse(input);
-  if (!parsed.success) return failure(describeMisfit(tool, parsed.error));
+export async function callTool(tool: Tool, input: ParsedInput, context: ToolContext): Promise<ToolOutput> {
   try {
-    const output = await tool.run(parsed.data, context);
+    const output = await tool.run(input, context);
     return { ...output, text: await cutOutput(output.text, tool, context) };
   } catch (error) {
     if (!(error instanceof AtollError)) throw error;
     return { ...failure(describeError(tool, error)), errorCode: error.code };
   }
-}
-
-/** What is wrong with the arguments, in words for the model; undefined when nothing is. */
-export function checkInput(tool: Tool, input: unknown): string | undefined {
-  const parsed = tool.input.safeParse(input);
-  return parsed.success ? undefined : describeMisfit(tool, parsed.error);
-}
-
-function describeMisfit(tool: Tool, error: z.ZodError): string {
-  return `The arguments do not fit ${tool.name}:\n${z.prettifyError(error)}`;
 }
 
 function describeError(tool: Tool, error: AtollError): string {

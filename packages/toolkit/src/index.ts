@@ -1,4 +1,4 @@
-export { aliases, type Alias, findTool, resolveInput, resolveToolName } from "./aliases.ts";
+export { aliases, type Alias, findTool, resolveToolName } from "./aliases.ts";
 export { allTools } from "./all-tools.ts";
 export type * from "./browser/access.ts";
 export type { Browser } from "./browser/browser.ts";
@@ -6,7 +6,7 @@ export { type ScreenFrame, watchScreen } from "./browser/screencast.ts";
 export { SessionBrowser, type SessionBrowserOptions } from "./browser/session-browser.ts";
 export type { TabInfo } from "./browser/tabs.ts";
 export { applyUserInput, type UserInput } from "./browser/take-over.ts";
-export { callTool, checkInput } from "./call.ts";
+export { callTool, type ParsedInput, parseInput } from "./call.ts";
 export { joinEnds } from "./cut.ts";
 export { sandboxTools } from "./sandbox-tools.ts";
 export { executeCode } from "./tools/code/execute-code.ts";

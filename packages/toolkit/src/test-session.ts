@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { type Artifact, type CreateOptions, Sandbox, type SandboxHandle } from "@atoll/sandbox";
 import { findTool } from "./aliases.ts";
 import { SessionBrowser } from "./browser/session-browser.ts";
-import { callTool } from "./call.ts";
+import { callTool, parseInput } from "./call.ts";
+import { failure } from "./output.ts";
 import type { CodeReport, ToolContext, ToolOutput } from "./tool.ts";
 
 /** A sandbox for one test file, and calls of tools in it as a session makes them. */
@@ -48,7 +49,9 @@ export async function openSession(
     const tool = findTool(name);
     if (!tool) throw new Error(`no tool ${name}`);
     count += 1;
-    return callTool(tool, input, {
+    const parsed = parseInput(tool, input);
+    if ("fault" in parsed) return failure(parsed.fault);
+    return callTool(tool, parsed.input, {
       callId: `c${count}`,
       sandbox: sandbox.restricted(),
       signal: new AbortController().signal,

@@ -35,9 +35,13 @@ export function describeFault(error: unknown): string {
     .replace(/^Error: /, "")
     .trim()
     .slice(0, 1000);
-  const obstacle = obstacles.exec(log)?.[0].trim().slice(0, 300);
+  const obstacle = log
+    .split("\n")
+    .find((line) => obstacles.test(line))
+    ?.trim()
+    .slice(0, 300);
   return obstacle === undefined ? said : `${said} (${obstacle})`;
 }
 
 const obstacles =
-  /[^\n]*(?:intercepts pointer events|element is not (?:visible|enabled|stable|editable)|outside of the viewport)/;
+  /intercepts pointer events|element is not (?:visible|enabled|stable|editable)|outside of the viewport/;

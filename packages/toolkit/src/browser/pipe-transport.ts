@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { ConnectOverCDPTransport } from "playwright-core";
+import { ownFaults } from "./peer-faults.ts";
 
 /** Of one message. What is larger ends the connection: nothing inside decides how much memory the host gives. */
 const maxMessageBytes = 64 * 1024 * 1024;
@@ -12,7 +13,8 @@ export function createPipeTransport(pipe: Duplex): ConnectOverCDPTransport {
     send: (message) => void pipe.write(`${JSON.stringify(message)}\0`),
     close: () => void pipe.end(),
   };
-  const deliver = deliverInTurn(pipe, (message) => transport.onmessage?.(message));
+  const faults = ownFaults((error) => pipe.destroy(error));
+  const deliver = deliverInTurn(pipe, (message) => faults.run(() => transport.onmessage?.(message)));
   let parts: Buffer[] = [];
   let size = 0;
   const take = (part: Buffer) => {
@@ -34,7 +36,10 @@ export function createPipeTransport(pipe: Duplex): ConnectOverCDPTransport {
   );
   pipe.on("error", () => {});
   pipe.once("end", () => pipe.end());
-  pipe.once("close", () => transport.onclose?.("the browser has ended"));
+  pipe.once("close", () => {
+    faults.release();
+    guard(pipe, () => transport.onclose?.("the browser has ended"));
+  });
   return transport;
 }
 

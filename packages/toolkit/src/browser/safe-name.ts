@@ -9,7 +9,7 @@ export function makeSafeName(suggested: string): string {
     .normalize("NFC")
     .replaceAll(/[/\\:*?"<>|\p{Cc}\p{Cf}\p{Cs}]/gu, "_")
     .replace(/^[._\s-]+/, "")
-    .replace(/[.\s]+$/, "");
+    .replace(/(?<![.\s])[.\s]+$/, "");
   const { name: stem, ext } = posix.parse(name);
   return shorten(stem, maxBytes - Buffer.byteLength(shorten(ext, 20))) + shorten(ext, 20) || "download";
 }

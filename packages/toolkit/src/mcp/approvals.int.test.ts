@@ -69,6 +69,17 @@ except ToolError as error:
     expect(asked).toHaveLength(2);
   });
 
+  it("shows head and tail of a long call and how much it leaves out, and refuses what nobody can read", async () => {
+    const { connected, asked, shell } = await connectAsking(accept("deny"), accept("allow"));
+    await using _ = connected;
+    await shell(`: ${"x".repeat(10_000)}\u202E; echo hidden part`);
+    expect(asked[0]).toMatch(/too long to be shown in whole: \d+ characters are left out/);
+    expect(asked[0]).toContain("\\u{202e}; echo hidden part");
+    const refused = await shell(`: ${"x".repeat(200_000)}; echo ran`);
+    expect(textOf(refused)).toMatch(/too long for anybody to read/);
+    expect(asked).toHaveLength(1);
+  });
+
   it("does not take an answer that says nothing for a yes", async () => {
     const { connected, shell } = await connectAsking({ action: "accept" }, accept("perhaps"));
     await using _ = connected;

@@ -1,12 +1,12 @@
 import { judge, ruleFor } from "../permissions/judge.ts";
 import type { PermissionRule } from "../permissions/rule.ts";
+import { showCall, type ShownCall } from "../permissions/shown-call.ts";
 import type { AskedCall, SessionApproval } from "../session/permission.ts";
 import type { ToolSessionOptions } from "../session/tool-session.ts";
 import { currentRequest, type McpRequest } from "./current-request.ts";
 
 /** After this time nobody is going to answer. */
 const PATIENCE_MS = 10 * 60_000;
-const SHOWN_CHARS = 4000;
 
 /** The session's `approve` where an MCP client stands for the user: it is asked by elicitation. */
 export function createElicitedApproval(): NonNullable<ToolSessionOptions["approve"]> {
@@ -15,7 +15,9 @@ export function createElicitedApproval(): NonNullable<ToolSessionOptions["approv
     if (judge([denyAll, ...always], call) === "allow") return { decision: "allow" };
     const asked = currentRequest();
     if (!asked?.server.getClientCapabilities()?.elicitation?.form) return nobodyToAsk;
-    const answer = await ask(asked, call, signal);
+    const shown = showCall(call);
+    if (!shown) return tooLong;
+    const answer = await ask(asked, call, shown, signal);
     if (answer === "allow_always") always.push(ruleFor(call, "allow"));
     return answer === "deny" ? { decision: "deny" } : { decision: "allow" };
   };
@@ -29,17 +31,26 @@ const nobodyToAsk: SessionApproval = {
   reason: "a rule wants it asked about, and this MCP client cannot ask its user (it has no elicitation)",
 };
 
+const tooLong: SessionApproval = {
+  decision: "deny",
+  reason: "a rule wants it asked about, and its arguments are too long for anybody to read; make it shorter",
+};
+
 async function ask(
   { server, extra }: McpRequest,
   call: AskedCall,
+  { text, omittedChars }: ShownCall,
   signal: AbortSignal,
 ): Promise<"allow" | "allow_always" | "deny"> {
-  const shown = JSON.stringify(call.input, null, 2).slice(0, SHOWN_CHARS);
+  const warning =
+    omittedChars > 0
+      ? `\nThey are too long to be shown in whole: ${omittedChars} characters are left out.`
+      : "";
   try {
     const { action, content } = await server.elicitInput(
       {
         mode: "form",
-        message: `May ${call.tool} be called with these arguments?\n${shown}`,
+        message: `May ${call.tool} be called with these arguments?${warning}\n${text}`,
         requestedSchema: {
           type: "object",
           properties: {

@@ -36,6 +36,39 @@ describe("permissions", () => {
     expect(judge(rules, { agent: "main", tool: "shell_write", input: {} })).toBe("ask");
   });
 
+  it("means by a name that stands for an argument only calls with that argument", () => {
+    const rules: PermissionRule[] = [
+      { tool: "*", permission: "ask" },
+      { tool: "shell_view", permission: "allow" },
+    ];
+    const interactive = (action: string) => ({ agent: "main", tool: "shell_interactive", input: { action } });
+    expect(judge(rules, interactive("view"))).toBe("allow");
+    expect(judge(rules, { agent: "main", tool: "shell_view", input: {} })).toBe("allow");
+    expect(judge(rules, interactive("write"))).toBe("ask");
+  });
+
+  it("denies by a pattern for any name of a tool, and allows by one for its own name only", () => {
+    expect(judge([{ tool: "shell_*", permission: "deny" }], shell("ls"))).toBe("deny");
+    const allowed: PermissionRule[] = [
+      { tool: "*", permission: "ask" },
+      { tool: "shell_*", permission: "allow" },
+    ];
+    expect(judge(allowed, shell("ls"))).toBe("ask");
+  });
+
+  it("denies a call with one argument by two names, whatever rules say", () => {
+    const call = { agent: "main", tool: "read_file", input: { path: "a", file: "b" } };
+    expect(judge([{ tool: "*", permission: "allow" }], call)).toBe("deny");
+  });
+
+  it("tells an argument that is empty from one that is not given, where a rule is exact", () => {
+    const call = (input: object) => ({ agent: "main", tool: "file_list", input });
+    const rules = [ruleFor(call({ path: "" }), "deny")];
+    expect(judge(rules, call({ path: "" }))).toBe("deny");
+    expect(judge(rules, call({}))).toBe("allow");
+    expect(judge(rules, call({ path: undefined }))).toBe("allow");
+  });
+
   it("tells agents apart", () => {
     const rules: PermissionRule[] = [{ agent: "task", tool: "*", permission: "deny" }];
     expect(judge(rules, shell("ls", "task"))).toBe("deny");

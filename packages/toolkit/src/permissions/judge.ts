@@ -1,4 +1,5 @@
-import { resolveInput, resolveToolName } from "../aliases.ts";
+import { aliases, resolveArgument, resolveInput, resolveToolName } from "../aliases.ts";
+import { escape, matches } from "./pattern.ts";
 import type { Permission, PermissionRule } from "./rule.ts";
 
 /** A call as rules look at it. */
@@ -7,11 +8,16 @@ export interface JudgedCall {
   readonly agent: string;
   /** By whatever name it was called. */
   readonly tool: string;
+  /** As the tool's schema has parsed them: what is judged is what runs. */
   readonly input: unknown;
 }
 
 /** What the last rule that fits says; what no rule speaks of is allowed. */
-export function judge(rules: readonly PermissionRule[], call: JudgedCall): Permission {
+export function judge(rules: readonly PermissionRule[], { agent, tool, input }: JudgedCall): Permission {
+  const resolved = resolveInput(tool, input);
+  // One argument by two names: whichever a rule looked at, the tool could mean the other.
+  if (!resolved) return "deny";
+  const call = { agent, tool: resolveToolName(tool), input: resolved };
   return rules.findLast((rule) => fits(rule, call))?.permission ?? "allow";
 }
 
@@ -24,52 +30,66 @@ export function ruleFor(
   permission: Permission,
   breadth: "call" | "tool" = "call",
 ): PermissionRule {
-  const rule = { agent: escape(call.agent), tool: resolveToolName(call.tool), permission };
+  const rule = { agent: escape(call.agent), tool: escape(resolveToolName(call.tool)), permission };
   if (breadth === "tool") return rule;
-  const given = Object.entries(resolveInput(call.tool, call.input));
-  return { ...rule, input: Object.fromEntries(given.map(([name, value]) => [name, escape(asText(value))])) };
+  const given = Object.entries(resolveInput(call.tool, call.input) ?? {});
+  const input = Object.fromEntries(given.map(([name, value]) => [name, escape(asExactText(value))]));
+  return { ...rule, input, exact: true };
 }
 
-function fits(rule: PermissionRule, call: JudgedCall): boolean {
+/** A call under the tool's own names. */
+interface ResolvedCall extends JudgedCall {
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+function fits(rule: PermissionRule, call: ResolvedCall): boolean {
   if (rule.agent !== undefined && !matches(rule.agent, call.agent)) return false;
-  if (!matches(resolveToolName(rule.tool), resolveToolName(call.tool))) return false;
-  const input = resolveInput(call.tool, call.input);
-  return Object.entries(rule.input ?? {}).every(([name, pattern]) => matches(pattern, asText(input[name])));
+  return namesOf(call, rule).some((name) => matches(rule.tool, name) && fitsInput(rule, name, call));
 }
 
-/** `*` is any text; a backslash takes its meaning away. No regular expression: one can take forever on a hostile text. */
-function matches(pattern: string, text: string): boolean {
-  const pieces = splitAtStars(pattern);
-  const [first = "", ...others] = pieces;
-  const last = others.pop();
-  if (last === undefined) return text === first;
-  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
-    return false;
-  const between = text.slice(first.length, text.length - last.length);
-  let at = 0;
-  for (const piece of others) {
-    const found = between.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
-  }
-  return true;
+/**
+ * The names by which a rule may speak of a call. A pattern that allows means the tool's own name only: `shell_*` does
+ * not allow `execute_shell`, which is also known as `shell_exec`.
+ */
+function namesOf({ tool, input }: ResolvedCall, rule: PermissionRule): readonly string[] {
+  const others = Object.entries(aliases).filter(([name, alias]) => {
+    if (alias.tool !== tool || (rule.permission === "allow" && rule.tool !== name)) return false;
+    return Object.entries(alias.fixed ?? {}).every(([key, value]) => input[key] === value);
+  });
+  return [tool, ...others.map(([name]) => name)];
 }
 
-function splitAtStars(pattern: string): string[] {
-  const pieces = [""];
-  for (const [token] of pattern.matchAll(/\\[*\\]|[^]/g)) {
-    if (token === "*") pieces.push("");
-    else pieces[pieces.length - 1] += token.length === 2 ? token.slice(1) : token;
-  }
-  return pieces;
-}
-
-function escape(text: string): string {
-  return text.replaceAll(/[*\\]/g, String.raw`\$&`);
+function fitsInput(
+  { input: patterns = {}, exact }: PermissionRule,
+  name: string,
+  call: ResolvedCall,
+): boolean {
+  const named = Object.entries(patterns).map(
+    ([key, pattern]) => [resolveArgument(name, key), pattern] as const,
+  );
+  const write = exact ? asExactText : asText;
+  if (!named.every(([key, pattern]) => matches(pattern, write(call.input[key])))) return false;
+  if (!exact) return true;
+  const given = new Set(Object.keys(call.input));
+  return named.length === given.size && named.every(([key]) => given.has(key));
 }
 
 /** What is not given is as if it were empty. */
 function asText(value: unknown): string {
   if (typeof value === "string") return value;
   return value === undefined ? "" : JSON.stringify(value);
+}
+
+/** No two values have the same: a text that could be taken for JSON is in quotes. */
+function asExactText(value: unknown): string {
+  return typeof value === "string" && isJson(value) ? JSON.stringify(value) : asText(value);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

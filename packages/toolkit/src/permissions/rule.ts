@@ -19,6 +19,10 @@ export const permissionRuleSchema = z.strictObject({
     .record(z.string().max(100), z.string().max(10_000))
     .optional()
     .describe('Arguments by name, e.g. {"command": "git status*"}; all of them must fit'),
+  exact: z
+    .boolean()
+    .optional()
+    .describe("Fits only a call with these arguments and no others; `remember: call` makes such rules"),
   permission: permissionSchema,
 });
 

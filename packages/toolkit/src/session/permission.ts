@@ -1,4 +1,4 @@
-import { checkInput } from "../call.ts";
+import { type ParsedInput, parseInput } from "../call.ts";
 import { failure } from "../output.ts";
 import { judge, type JudgedCall } from "../permissions/judge.ts";
 import type { PermissionRule } from "../permissions/rule.ts";
@@ -23,36 +23,35 @@ export type SessionApproval =
   | { readonly decision: "deny"; readonly reason?: string };
 
 /** The arguments to go by, which fit the tool, or why not. */
-export type Permitted = { readonly input: unknown } | { readonly refusal: ToolOutput };
+export type Permitted = { readonly input: ParsedInput } | { readonly refusal: ToolOutput };
 
-/** Whether a call may be made, and with which arguments. */
+/** Whether a call may be made, and with which arguments. They are parsed here, before anything else looks at them. */
 export async function seekPermission(
   tool: Tool,
-  call: AskedCall,
+  asked: AskedCall,
   options: PermissionOptions & { readonly signal: AbortSignal; readonly isApproved: boolean },
 ): Promise<Permitted> {
   const { rules = [], signal, isApproved } = options;
-  const fault = checkInput(tool, call.input);
-  if (fault !== undefined) return refuse(fault);
+  const parsed = parseInput(tool, asked.input);
+  if ("fault" in parsed) return refuse(parsed.fault);
+  const call = { ...asked, ...parsed };
   const permission = judge(rules, call);
   if (permission === "deny") return refuse(`A rule does not allow this call of ${call.tool}.`);
-  if (permission === "allow" || isApproved) return { input: call.input };
+  if (permission === "allow" || isApproved) return parsed;
   const asking = options.approve?.(call, { signal });
   if (!asking) return refuse(`${call.tool} needs an approval here, and there is nobody to give it.`);
   const approval = await orAborted(asking, signal);
   if (!approval) return { refusal: { ...failure(`${call.tool} was stopped.`), errorCode: "aborted" } };
   if (approval.decision === "deny")
     return refuse(`The user did not allow this call${approval.reason ? `: ${approval.reason}` : "."}`);
-  return "input" in approval
-    ? checkChanged(tool, { ...call, input: approval.input }, rules)
-    : { input: call.input };
+  return "input" in approval ? checkChanged(tool, { ...call, input: approval.input }, rules) : parsed;
 }
 
 /** Who allows a call may change it, but not into one that a rule denies. */
 function checkChanged(tool: Tool, call: JudgedCall, rules: readonly PermissionRule[]): Permitted {
-  const fault = checkInput(tool, call.input);
-  if (fault !== undefined) return refuse(fault);
-  if (judge(rules, call) !== "deny") return { input: call.input };
+  const parsed = parseInput(tool, call.input);
+  if ("fault" in parsed) return refuse(parsed.fault);
+  if (judge(rules, { ...call, ...parsed }) !== "deny") return parsed;
   return refuse(`A rule does not allow this call of ${call.tool} with the arguments as they were changed.`);
 }
 

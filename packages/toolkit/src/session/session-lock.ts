@@ -9,7 +9,7 @@ export function takeLock(...name: readonly string[]): Promise<(() => Promise<voi
   const digest = createHash("sha256").update(JSON.stringify(name)).digest("hex").slice(0, 40);
   const server = createServer((socket) => socket.destroy());
   return new Promise((resolve) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
+    server.on("error", (error: NodeJS.ErrnoException) => {
       resolve(error.code === "EADDRINUSE" ? undefined : async () => {});
     });
     server.listen(`\0atoll-${process.getuid?.() ?? 0}-session-${digest}`, () => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Sandbox } from "@atoll/sandbox";
 import { findTool } from "../aliases.ts";
 import { allTools } from "../all-tools.ts";
-import { callTool } from "../call.ts";
+import { callTool, parseInput } from "../call.ts";
 import { failure } from "../output.ts";
 import { judge, type JudgedCall } from "../permissions/judge.ts";
 import { type Permitted, type PermissionOptions, seekPermission } from "./permission.ts";
@@ -87,7 +87,11 @@ class OpenSession implements GuardedSession {
 
   needsApproval(name: string, input: unknown): boolean {
     const { rules = [], approve } = this.#options;
-    return !approve && judge(rules, this.#judged(name, input)) === "ask";
+    const tool = findTool(name, this.tools);
+    // What does not fit is refused anyway.
+    const parsed = tool && parseInput(tool, input);
+    if (approve || !parsed || "fault" in parsed) return false;
+    return judge(rules, this.#judged(name, parsed.input)) === "ask";
   }
 
   #judged(tool: string, input: unknown): JudgedCall {

@@ -5,7 +5,7 @@ import { readModelText } from "../../model-text.ts";
 import type { Tool } from "../../tool.ts";
 import { notSupported } from "../abilities.ts";
 
-const input = z.object({
+const input = z.strictObject({
   description: z.string().trim().min(1).max(200).describe("The task in a few words, for the user"),
   prompt: z.string().trim().min(1).describe("All that the agent needs to know, and what it has to report"),
   max_steps: z.int().min(1).max(50).default(20).describe("Model calls that it may take"),

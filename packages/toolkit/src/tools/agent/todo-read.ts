@@ -4,7 +4,7 @@ import { success } from "../../output.ts";
 import type { Tool } from "../../tool.ts";
 import { describeTodos, loadTodos } from "./todos.ts";
 
-const input = z.object({});
+const input = z.strictObject({});
 
 export const todoRead: Tool<z.infer<typeof input>> = {
   name: "todo_read",

@@ -4,7 +4,7 @@ import { success } from "../../output.ts";
 import type { Tool } from "../../tool.ts";
 import { describeTodos, saveTodos, todosSchema } from "./todos.ts";
 
-const input = z.object({ todos: todosSchema.describe("The whole list, in order") });
+const input = z.strictObject({ todos: todosSchema.describe("The whole list, in order") });
 
 export const todoWrite: Tool<z.infer<typeof input>> = {
   name: "todo_write",

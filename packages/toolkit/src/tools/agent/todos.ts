@@ -2,7 +2,7 @@ import { AtollError } from "@atoll/sandbox";
 import { z } from "zod";
 import type { ToolContext } from "../../tool.ts";
 
-export const todoSchema = z.object({
+export const todoSchema = z.strictObject({
   content: z.string().min(1).max(1000),
   status: z.enum(["pending", "in_progress", "completed"]),
 });

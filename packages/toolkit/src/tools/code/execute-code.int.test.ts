@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { callTool } from "../../call.ts";
+import { callTool, parseInput } from "../../call.ts";
 import { allTools } from "../../all-tools.ts";
 import { findTool } from "../../aliases.ts";
 import { failure } from "../../output.ts";
@@ -29,7 +29,9 @@ function sessionCalls(made: Made[] = [], changes: Partial<ToolCalls> = {}): Tool
       if (!tool) throw new Error(`no tool ${name}`);
       const quiet = { codeStarted() {}, output() {}, result() {}, artifact() {}, codeEnded() {} };
       const sandbox = session.sandbox.restricted();
-      return callTool(tool, input, { callId: "n", sandbox, signal, maxOutputChars, report: quiet });
+      const parsed = parseInput(tool, input);
+      if ("fault" in parsed) return failure(parsed.fault);
+      return callTool(tool, parsed.input, { callId: "n", sandbox, signal, maxOutputChars, report: quiet });
     },
     ...changes,
   };

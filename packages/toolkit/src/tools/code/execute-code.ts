@@ -5,7 +5,7 @@ import { notSupported, requireAbility } from "../abilities.ts";
 import { timeoutSeconds } from "../timeout.ts";
 import { runScript } from "./script.ts";
 
-const input = z.object({
+const input = z.strictObject({
   code: z.string().min(1).describe("A Python program; begins with e.g. `from tools import grep, file_read`"),
   timeout_seconds: timeoutSeconds,
 });

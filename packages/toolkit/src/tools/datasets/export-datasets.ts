@@ -6,7 +6,7 @@ import { resolvePath } from "../paths.ts";
 import { describeRunFailure, runCell } from "./cell.ts";
 import { variableName } from "./variable-name.ts";
 
-const input = z.object({
+const input = z.strictObject({
   variables: z.array(variableName).min(1).optional().describe("Names of variables in the kernel; default df"),
   format: z.enum(["csv", "json", "xlsx", "parquet"]).optional().describe("Default csv"),
   folder: z.string().min(1).optional().describe("Default: the folder for outputs"),

@@ -5,7 +5,7 @@ import type { Tool } from "../../tool.ts";
 import { showPath } from "../paths.ts";
 import { formatOf, listDatasetFiles } from "./dataset-files.ts";
 
-const input = z.object({});
+const input = z.strictObject({});
 
 export const listDatasets: Tool<z.infer<typeof input>> = {
   name: "list_datasets",

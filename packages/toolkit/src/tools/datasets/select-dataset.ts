@@ -8,7 +8,7 @@ import { describeRunFailure, runCell } from "./cell.ts";
 import { formatOf, listDatasetFiles } from "./dataset-files.ts";
 import { variableName } from "./variable-name.ts";
 
-const input = z.object({
+const input = z.strictObject({
   name: z.string().min(1).describe("As list_datasets names it, or a path in the workspace"),
   variable: variableName.optional().describe("Of the DataFrame; default df"),
   sheet: z.string().optional().describe("Of a workbook; default the first"),

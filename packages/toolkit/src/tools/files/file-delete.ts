@@ -4,7 +4,7 @@ import { success } from "../../output.ts";
 import type { Tool } from "../../tool.ts";
 import { showPath } from "../paths.ts";
 
-const input = z.object({
+const input = z.strictObject({
   path: z.string().min(1).describe("File or folder, absolute or from the workspace"),
 });
 

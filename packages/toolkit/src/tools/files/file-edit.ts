@@ -5,7 +5,7 @@ import type { Tool } from "../../tool.ts";
 import { pathInput } from "../paths.ts";
 import { readTextFile } from "./text-file.ts";
 
-const input = z.object({
+const input = z.strictObject({
   file: pathInput,
   old_str: z.string().min(1).describe("Text that is in the file, exactly as it is there"),
   new_str: z.string().describe("What takes its place"),

@@ -6,7 +6,7 @@ import { showPath } from "../paths.ts";
 
 const MAX_SHOWN = 500;
 
-const input = z.object({
+const input = z.strictObject({
   glob: z.string().min(1).describe("e.g. **/*.csv; ** crosses folders, * and ? do not"),
   path: z.string().min(1).optional().describe("Folder to look in; default the workspace"),
 });

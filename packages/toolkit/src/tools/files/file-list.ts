@@ -7,7 +7,7 @@ import { showPath } from "../paths.ts";
 
 const MAX_SHOWN = 500;
 
-const input = z.object({
+const input = z.strictObject({
   path: z.string().optional().describe("Folder; default the workspace"),
   recursive: z.boolean().optional(),
   show_hidden: z.boolean().optional().describe("Also names that begin with a dot"),

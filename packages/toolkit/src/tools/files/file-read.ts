@@ -11,7 +11,7 @@ import { readPdf } from "./pdf.ts";
 const MAX_LINES = 2000;
 const MAX_MEDIA_BYTES = 10 * 1024 * 1024;
 
-const input = z.object({
+const input = z.strictObject({
   file: pathInput,
   start_line: z.int().min(1).optional().describe("First line to read, counted from 1"),
   end_line: z.int().min(1).optional().describe("Last line to read"),

@@ -4,7 +4,7 @@ import type { Tool } from "../../tool.ts";
 import { searchFiles } from "./search.ts";
 
 const input = z
-  .object({
+  .strictObject({
     query: z
       .string()
       .min(1)

@@ -4,7 +4,7 @@ import { failure, success } from "../../output.ts";
 import type { Tool } from "../../tool.ts";
 import { pathInput } from "../paths.ts";
 
-const input = z.object({
+const input = z.strictObject({
   file: pathInput,
   content: z.string(),
   append: z.boolean().optional().describe("Add to the end instead of replacing the file"),

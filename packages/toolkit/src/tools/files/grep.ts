@@ -3,7 +3,7 @@ import { readModelText } from "../../model-text.ts";
 import type { Tool } from "../../tool.ts";
 import { searchFiles } from "./search.ts";
 
-const input = z.object({
+const input = z.strictObject({
   pattern: z.string().min(1).describe("Regular expression"),
   path: z.string().optional().describe("File or folder to search; default the workspace"),
   file_glob: z.string().optional().describe("Only files that match, e.g. *.py"),

@@ -4,7 +4,7 @@ import { success } from "../../output.ts";
 import type { Tool } from "../../tool.ts";
 import { pathInput, resolvePath, showPath } from "../paths.ts";
 
-const input = z.object({ path: pathInput });
+const input = z.strictObject({ path: pathInput });
 
 export const makeDirectory: Tool<z.infer<typeof input>> = {
   name: "make_directory",

@@ -4,7 +4,7 @@ import { success } from "../../output.ts";
 import type { Tool } from "../../tool.ts";
 import { pathInput, resolvePath, showPath } from "../paths.ts";
 
-const input = z.object({
+const input = z.strictObject({
   path: pathInput,
   new_path: z.string().min(1).describe("With the new name"),
   overwrite: z.boolean().optional().describe("Replace a file that is there; default: refuse"),

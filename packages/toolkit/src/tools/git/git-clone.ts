@@ -7,7 +7,7 @@ import { gitFailure, revision, runGit } from "./git.ts";
 
 const TIMEOUT_MS = 600_000;
 
-const input = z.object({
+const input = z.strictObject({
   url: z.string().min(1).describe("Address of the repository, or its path in the sandbox"),
   path: z.string().min(1).optional().describe("Folder to make; default named after the repository"),
   branch: revision.optional().describe("Branch or tag to check out; default the repository's own"),

@@ -4,7 +4,7 @@ import { success } from "../../output.ts";
 import type { Tool, ToolContext } from "../../tool.ts";
 import { fileNames, gitFailure, repository, runGit } from "./git.ts";
 
-const input = z.object({
+const input = z.strictObject({
   message: z.string().min(1),
   path: repository,
   files: fileNames.optional().describe("Only these files; default all changes, new files too"),

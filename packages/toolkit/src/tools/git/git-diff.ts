@@ -4,7 +4,7 @@ import { success } from "../../output.ts";
 import type { Tool } from "../../tool.ts";
 import { fileNames, gitFailure, repository, revision, runGit } from "./git.ts";
 
-const input = z.object({
+const input = z.strictObject({
   path: repository,
   staged: z.boolean().optional().describe("What is staged, instead of what is not"),
   revision: revision.optional().describe("Compare with this commit or branch, or two of them: main..work"),

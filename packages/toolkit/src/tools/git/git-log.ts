@@ -4,7 +4,7 @@ import { success } from "../../output.ts";
 import type { Tool } from "../../tool.ts";
 import { fileNames, gitFailure, repository, revision, runGit } from "./git.ts";
 
-const input = z.object({
+const input = z.strictObject({
   path: repository,
   max_count: z.int().min(1).max(1000).optional().describe("Default 20"),
   revision: revision.optional().describe("Branch, tag, commit or range to begin at; default the current one"),

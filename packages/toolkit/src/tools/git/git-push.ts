@@ -7,10 +7,10 @@ import { gitFailure, repository, revision, runGit } from "./git.ts";
 
 const TIMEOUT_MS = 600_000;
 
-const input = z.object({
+const input = z.strictObject({
   path: repository,
-  remote: revision.optional().describe("Default origin"),
-  branch: revision.optional().describe("Branch to push; default the current one"),
+  remote: revision.default("origin"),
+  branch: revision.default("HEAD").describe("Branch to push; HEAD is the current one"),
 });
 
 export const gitPush: Tool<z.infer<typeof input>> = {
@@ -18,7 +18,7 @@ export const gitPush: Tool<z.infer<typeof input>> = {
   description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
-  async run({ path, remote = "origin", branch = "HEAD" }, context) {
+  async run({ path, remote, branch }, context) {
     const args = ["push", "--set-upstream", "--", remote, branch];
     const result = await runGit(args, path, context, { timeoutMs: TIMEOUT_MS });
     return result.exitCode === 0 ? success(joinStreams(result) || "Pushed.") : gitFailure(result);

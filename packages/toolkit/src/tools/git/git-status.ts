@@ -4,7 +4,7 @@ import { success } from "../../output.ts";
 import type { Tool } from "../../tool.ts";
 import { gitFailure, repository, runGit } from "./git.ts";
 
-const input = z.object({ path: repository });
+const input = z.strictObject({ path: repository });
 
 export const gitStatus: Tool<z.infer<typeof input>> = {
   name: "git_status",

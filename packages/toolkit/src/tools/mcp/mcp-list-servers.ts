@@ -5,7 +5,7 @@ import { success } from "../../output.ts";
 import type { Tool } from "../../tool.ts";
 import { noServers } from "./no-servers.ts";
 
-const input = z.object({});
+const input = z.strictObject({});
 
 export const mcpListServers: Tool<z.infer<typeof input>> = {
   name: "mcp_list_servers",

@@ -6,7 +6,7 @@ import type { Tool } from "../../tool.ts";
 import { noServers } from "./no-servers.ts";
 import { serverName } from "./server-name.ts";
 
-const input = z.object({
+const input = z.strictObject({
   server: serverName,
   query: z.string().optional().describe("Only tools whose name or description holds this text"),
 });

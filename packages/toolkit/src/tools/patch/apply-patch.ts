@@ -6,7 +6,7 @@ import { showPath } from "../paths.ts";
 import { type Change, makeChanges, planChanges } from "./changes.ts";
 import { parsePatch } from "./parse.ts";
 
-const input = z.object({
+const input = z.strictObject({
   patch: z.string().min(1).describe('From "*** Begin Patch" to "*** End Patch", or a unified diff'),
 });
 

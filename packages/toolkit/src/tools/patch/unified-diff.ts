@@ -122,7 +122,7 @@ function isFileHeader(lines: readonly string[], at: number): boolean {
 }
 
 function readPath(line: string): string {
-  return unquotePath(line.slice(4).replace(/\t.*$/, "").trimEnd());
+  return unquotePath(line.slice(4).replace(/\t.*/s, "").trimEnd());
 }
 
 function readExtended(head: Head, line: string): void {

@@ -4,7 +4,7 @@ import { listImages } from "./run-text.ts";
 import { runReported } from "./reported-run.ts";
 import { structureRun } from "./structured-run.ts";
 
-const input = z.object({ code: z.string().min(1).describe("Python code, as in a notebook cell") });
+const input = z.strictObject({ code: z.string().min(1).describe("Python code, as in a notebook cell") });
 
 export interface ChosenRuntime {
   readonly name: string;

@@ -6,7 +6,7 @@ import { runReported } from "./reported-run.ts";
 import { listImages, listNotes, renderRun } from "./run-text.ts";
 import { timeoutOptions, timeoutSeconds } from "../timeout.ts";
 
-const input = z.object({
+const input = z.strictObject({
   code: z.string().min(1).describe("Python code, as in a notebook cell"),
   timeout_seconds: timeoutSeconds,
 });

@@ -4,7 +4,7 @@ import type { Tool } from "../../tool.ts";
 import { joinStreams, runProgram } from "../program.ts";
 import { timeoutOptions, timeoutSeconds } from "../timeout.ts";
 
-const input = z.object({
+const input = z.strictObject({
   code: z.string().min(1).describe("JavaScript for Node.js"),
   timeout_seconds: timeoutSeconds,
 });

@@ -12,7 +12,7 @@ const requirement = z
   .min(1)
   .regex(/^[^-\s]/, "a package's name or a path, not an option");
 
-const input = z.object({
+const input = z.strictObject({
   packages: z
     .array(requirement)
     .min(1)

@@ -11,6 +11,7 @@ export async function runReported(
   report.codeStarted({ language: "python", code });
   const run = await sandbox.python.run(code, {
     signal,
+    copyArtifacts: false,
     ...options,
     onStdout: (text) => report.output("stdout", text),
     onStderr: (text) => report.output("stderr", text),

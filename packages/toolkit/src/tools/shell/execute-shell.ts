@@ -7,7 +7,7 @@ import { requireAbility } from "../abilities.ts";
 import { joinStreams } from "../program.ts";
 import { timeoutOptions, timeoutSeconds } from "../timeout.ts";
 
-const input = z.object({
+const input = z.strictObject({
   command: z.string().min(1).describe("For bash"),
   cwd: z.string().optional().describe("Folder to run in; default the workspace"),
   timeout_seconds: timeoutSeconds,

@@ -3,13 +3,13 @@ import { readModelText } from "../../model-text.ts";
 import { success } from "../../output.ts";
 import type { Tool } from "../../tool.ts";
 
-const input = z.object({
+const input = z.strictObject({
   pid: z.int().min(1),
   signal: z
     .string()
     .regex(/^(SIG)?[A-Z0-9]+$/)
-    .optional()
-    .describe("e.g. SIGTERM or SIGINT; default SIGKILL, which it cannot refuse"),
+    .default("SIGKILL")
+    .describe("e.g. SIGTERM or SIGINT; it cannot refuse SIGKILL"),
 });
 
 export const processKill: Tool<z.infer<typeof input>> = {
@@ -17,7 +17,7 @@ export const processKill: Tool<z.infer<typeof input>> = {
   description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
-  async run({ pid, signal: signalName = "SIGKILL" }, { sandbox, signal }) {
+  async run({ pid, signal: signalName }, { sandbox, signal }) {
     await sandbox.processes.kill(pid, { signalName, signal });
     return success(`Sent ${signalName} to process ${pid}.`);
   },

@@ -8,7 +8,7 @@ import { showPath } from "../paths.ts";
 const MAX_SHOWN = 200;
 const MAX_COMMAND_CHARS = 200;
 
-const input = z.object({});
+const input = z.strictObject({});
 
 export const processList: Tool<z.infer<typeof input>> = {
   name: "process_list",

@@ -4,7 +4,7 @@ import type { Tool } from "../../tool.ts";
 import { requireAbility } from "../abilities.ts";
 import { type Input, performAction } from "./session-actions.ts";
 
-const input: z.ZodType<Input> = z.object({
+const input: z.ZodType<Input> = z.strictObject({
   action: z.enum(["start", "write", "view", "wait", "kill"]),
   id: z.string().optional().describe("Of the session; default the newest one"),
   command: z.string().optional().describe("For start: the program; default bash"),

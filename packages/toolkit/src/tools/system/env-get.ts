@@ -3,7 +3,7 @@ import { readModelText } from "../../model-text.ts";
 import { failure, success } from "../../output.ts";
 import type { Tool } from "../../tool.ts";
 
-const input = z.object({
+const input = z.strictObject({
   name: z.string().min(1).optional().describe("Default: all variables"),
 });
 

@@ -3,7 +3,7 @@ import { readModelText } from "../../model-text.ts";
 import { success } from "../../output.ts";
 import type { Tool } from "../../tool.ts";
 
-const input = z.object({
+const input = z.strictObject({
   name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "letters, digits and _, not a digit first"),
   value: z.string().nullable().describe("null takes the variable away"),
 });

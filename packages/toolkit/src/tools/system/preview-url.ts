@@ -4,7 +4,7 @@ import { success } from "../../output.ts";
 import type { Tool } from "../../tool.ts";
 import { notSupported, requireAbility } from "../abilities.ts";
 
-const input = z.object({
+const input = z.strictObject({
   port: z.int().min(1).max(65_535).describe("That a program in the sandbox listens on"),
 });
 

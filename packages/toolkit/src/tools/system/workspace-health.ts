@@ -7,7 +7,7 @@ import { toMiB } from "./sizes.ts";
 const KERNEL_TIMEOUT_MS = 10_000;
 const NEARLY_FULL = 0.9;
 
-const input = z.object({});
+const input = z.strictObject({});
 
 export const workspaceHealth: Tool<z.infer<typeof input>> = {
   name: "workspace_health",

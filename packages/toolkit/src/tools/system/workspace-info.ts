@@ -9,7 +9,7 @@ for program in "python3 --version" "node --version" "git --version" "bash --vers
   printf '%s\\t%s\\n' "\${program%% *}" "$(timeout 5 $program 2>/dev/null | head -n 1)"
 done`;
 
-const input = z.object({});
+const input = z.strictObject({});
 
 export const workspaceInfo: Tool<z.infer<typeof input>> = {
   name: "workspace_info",

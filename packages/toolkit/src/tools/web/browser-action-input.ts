@@ -22,7 +22,7 @@ const actionNames = [
   "evaluate",
 ] as const;
 
-export const browserActionInput = z.object({
+export const browserActionInput = z.strictObject({
   action: z.enum(actionNames),
   ref: refInput.optional().describe("For scroll, press, select, check, hover, drag, upload and evaluate"),
   to_ref: refInput.optional().describe("For drag: where to"),

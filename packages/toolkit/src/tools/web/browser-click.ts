@@ -3,7 +3,7 @@ import { readModelText } from "../../model-text.ts";
 import type { Tool } from "../../tool.ts";
 import { refInput, snapshotInput, usePage } from "./browser-use.ts";
 
-const input = z.object({
+const input = z.strictObject({
   ref: refInput,
   button: z.enum(["left", "right", "middle"]).optional().describe("Default: left"),
   double: z.boolean().optional().describe("A double click. Default: false"),

@@ -7,7 +7,7 @@ import { reportPage } from "./page-report.ts";
 
 const defaultTimeoutSeconds = 30;
 
-const input = z.object({
+const input = z.strictObject({
   url: z.string().min(1).max(100_000).describe("Address, e.g. https://example.com or localhost:8000"),
   new_tab: z.boolean().optional().describe("In a new tab, which becomes the current one. Default: false"),
   timeout_seconds: z.number().positive().max(120).optional().describe("Default: 30"),

@@ -6,7 +6,7 @@ import type { Tool } from "../../tool.ts";
 import { openBrowser, refInput } from "./browser-use.ts";
 import { keepScreenshot } from "./kept-screenshot.ts";
 
-const input = z.object({
+const input = z.strictObject({
   full_page: z.boolean().optional().describe("The whole page, not only the part in view. Default: false"),
   ref: refInput.optional().describe("Only this element"),
 });

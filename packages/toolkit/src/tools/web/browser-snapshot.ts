@@ -8,7 +8,7 @@ import { reportPage } from "./page-report.ts";
 /** For where and what the page is. */
 const reservedChars = 2000;
 
-const input = z.object({
+const input = z.strictObject({
   ref: refInput.optional().describe("Only this element and what is in it"),
   offset: z.int().min(0).optional().describe("Leaves out this many characters of the beginning, to read on"),
 });

@@ -19,7 +19,7 @@ const browserToolNames = [
   "browser_screenshot",
 ] as const;
 
-const input = z.object({
+const input = z.strictObject({
   task: z.string().min(1).max(20_000).describe("What to do or to find out, with all that is needed for it"),
   url: z.string().min(1).max(10_000).optional().describe("Where to begin"),
   max_steps: z.int().min(1).max(100).optional().describe("Default: 25"),

@@ -3,7 +3,7 @@ import { readModelText } from "../../model-text.ts";
 import type { Tool } from "../../tool.ts";
 import { refInput, snapshotInput, usePage } from "./browser-use.ts";
 
-const input = z.object({
+const input = z.strictObject({
   ref: refInput.describe("Reference of a field in the latest snapshot, e.g. e12"),
   text: z.string().max(100_000),
   submit: z.boolean().optional().describe("Press Enter afterwards. Default: false"),

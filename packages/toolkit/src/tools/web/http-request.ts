@@ -16,30 +16,37 @@ const MAX_REDIRECTS = 5;
 /** For the program to say that its time is up, before it is ended. */
 const GRACE_MS = 2000;
 
-const input = z.object({
-  url: z
-    .string()
-    .refine(
-      (text) => ["http:", "https:"].includes(URL.parse(text)?.protocol ?? ""),
-      "an http or https address",
-    ),
-  method: z
-    .enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
-    .optional()
-    .describe("Default GET, or POST with a body"),
-  headers: z
-    .record(
-      z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "a header's name"),
-      z.string().regex(/^[^\r\n\0]*$/, "one line"),
-    )
-    .optional(),
-  body: z
-    .union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())])
-    .optional()
-    .describe("Text, or a JSON value"),
-  save_to: z.string().min(1).optional().describe("File for the body, instead of showing it"),
-  timeout_seconds: timeoutSeconds,
-});
+const input = z
+  .strictObject({
+    url: z
+      .string()
+      .refine(
+        (text) => ["http:", "https:"].includes(URL.parse(text)?.protocol ?? ""),
+        "an http or https address",
+      ),
+    method: z
+      .enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+      .optional()
+      .describe("Default GET, or POST with a body"),
+    headers: z
+      .record(
+        z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "a header's name"),
+        z.string().regex(/^[^\r\n\0]*$/, "one line"),
+      )
+      .optional(),
+    body: z
+      .union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())])
+      .optional()
+      .describe("Text, or a JSON value"),
+    save_to: z.string().min(1).optional().describe("File for the body, instead of showing it"),
+    timeout_seconds: timeoutSeconds,
+  })
+  // Rules and users see what is sent: the address as it is understood, and the method.
+  .overwrite((given) => ({
+    ...given,
+    url: URL.parse(given.url)?.href ?? given.url,
+    method: given.method ?? (given.body === undefined ? "GET" : "POST"),
+  }));
 
 type Input = z.infer<typeof input>;
 
@@ -85,7 +92,7 @@ function writeOrder(given: Input, { sandbox }: ToolContext, timeout: number): ob
   url.hash = "";
   const own = Object.entries(given.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   return {
-    method: given.method ?? (text === undefined ? "GET" : "POST"),
+    method: given.method,
     url: url.href,
     headers: { ...usual, ...(Object.fromEntries(own) as Record<string, string>) },
     body: text === undefined ? null : Buffer.from(text).toString("base64"),
