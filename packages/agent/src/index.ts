@@ -2,7 +2,7 @@ export * from "./events.ts";
 export * from "./tables/profile.ts";
 export type * from "./request.ts";
 export type * from "./history.ts";
-export { suggestQuestions } from "./analyst/suggest.ts";
+export { analystThread } from "./analyst/thread/analyst-thread.ts";
 export { answer } from "./answer.ts";
 export { defaultAnswerLimits } from "./loop/limits.ts";
 export { checkModel, type ModelCheck } from "./models/check.ts";
@@ -10,6 +10,7 @@ export {
   type ChosenModel,
   chooseModel,
   nameModel,
+  openaiAddress,
   parseModel,
   type Provider,
   providers,

@@ -1,12 +1,10 @@
 import type { Turn } from "../history.ts";
 import type { DataProfile } from "../tables/profile.ts";
-import { compilePlan } from "./code/compile.ts";
 import type { AnalystHands, PythonOutcome } from "./hands.ts";
-import { interpret } from "./interpret/interpret.ts";
-import { findTopic } from "./interpret/topics.ts";
 import { hasChinese } from "./language/words.ts";
-import type { Language, Plan } from "./plan.ts";
-import { noTable, talkAbout } from "./talk.ts";
+import type { Plan } from "./plan.ts";
+import type { MessageReading } from "./read-message.ts";
+import { AnalystTimeout, analystThread } from "./thread/analyst-thread.ts";
 import { wordAnswer } from "./wording/answer.ts";
 import { escapeMarkdown } from "./wording/result.ts";
 
@@ -22,25 +20,32 @@ export interface AnalystContext {
  */
 export async function answerBuiltIn(
   question: string,
-  context: AnalystContext,
+  { data, history }: AnalystContext,
   hands: AnalystHands,
 ): Promise<void> {
-  const { data, history } = context;
-  const isEmpty = data.tables.every((table) => table.variable === undefined || table.columns.length === 0);
-  const interpretation = interpret(
-    question,
-    history.filter(({ isCode }) => !isCode).map((turn) => turn.user),
-    data,
-  );
-  if (interpretation.kind !== "plan") {
-    const isTalk = findTopic(question, []) !== undefined && interpretation.kind === "topic";
-    const text = isEmpty && !isTalk ? noTable(data, languageOf(question)) : talkAbout(interpretation, data);
-    return speak(text, hands);
-  }
-  const { plan } = interpretation;
+  const earlier = history.filter(({ isCode }) => !isCode).map((turn) => turn.user);
+  const reading = await readOffTheLoop(question, earlier, data);
+  if (reading.kind === "talk") return speak(reading.text, hands);
+  const { plan, code, notice } = reading;
   hands.status(plan.language === "zh" ? "内置分析员正在运行代码" : "The built-in analyst runs its code");
-  const outcome = await hands.runPython(compilePlan(plan));
-  return speak(wordOutcome(plan, outcome), hands);
+  const outcome = await hands.runPython(code);
+  return speak(notice + wordOutcome(plan, outcome), hands);
+}
+
+async function readOffTheLoop(
+  question: string,
+  earlier: readonly string[],
+  data: DataProfile,
+): Promise<MessageReading> {
+  try {
+    return await analystThread.read(question, earlier, data);
+  } catch (error) {
+    if (!(error instanceof AnalystTimeout)) throw error;
+    const text = hasChinese(question)
+      ? "我没能及时读懂这个问题：数据的列或取值太多。请缩短问题，或减少文件。"
+      : "I could not read this question in time: the data has too many columns or values. Ask a shorter question, or use fewer files.";
+    return { kind: "talk", text };
+  }
 }
 
 function wordOutcome(plan: Plan, { run, results }: PythonOutcome): string {
@@ -76,8 +81,4 @@ async function speak(text: string, { say, signal }: AnalystHands): Promise<void>
     // Lets a stop that has come in reach the signal.
     if (position % 16 === 15) await new Promise((resolve) => setImmediate(resolve));
   }
-}
-
-function languageOf(question: string): Language {
-  return hasChinese(question) ? "zh" : "en";
 }

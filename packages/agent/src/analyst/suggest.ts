@@ -22,10 +22,11 @@ export function suggestQuestions(data: DataProfile, language?: Language): string
     ...(isChinese ? chineseIdeas(source) : englishIdeas(source)),
     ...(joined === undefined || isChinese ? [] : joinIdeas(joined)),
   ];
-  return ideas
+  return Iterator.from(ideas)
     .map((idea) => (isChinese ? spaceWords(idea) : idea))
     .filter((idea) => interpret(idea, [], data).kind === "plan")
-    .slice(0, MAX_QUESTIONS);
+    .take(MAX_QUESTIONS)
+    .toArray();
 }
 
 /** Chinese and Latin words stand apart, as they do in print. */

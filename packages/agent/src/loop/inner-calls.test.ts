@@ -1,5 +1,6 @@
 import { executeCode, type Tool } from "@atoll/toolkit";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
 import {
   answer as say,
   finish,
@@ -33,6 +34,24 @@ async function askForRelay(calls: readonly object[], overrides: Partial<AnswerRe
 }
 
 describe("a call that is made by a program", () => {
+  it("is asked about with the arguments as they were parsed, and runs with that very object", async () => {
+    const ran: unknown[] = [];
+    const echo: Tool<{ text: string; times: number }> = {
+      name: "echo",
+      description: "Echoes.",
+      input: z.object({ text: z.string(), times: z.int().default(2) }),
+      isReadOnly: true,
+      run: async (input) => {
+        ran.push(input);
+        return { text: "", isError: false };
+      },
+    };
+    const calls = [{ name: "echo", input: { text: "a", hidden: "b" } }];
+    const { asked } = await askForRelay(calls, { tools: [relay, echo] as Tool[] });
+    expect(asked[1]?.input).toEqual({ text: "a", times: 2 });
+    expect(ran[0]).toBe(asked[1]?.input);
+  });
+
   it("is announced, asked about and told of as a part of the program's call", async () => {
     const { test, asked, told } = await askForRelay([{ name: "shout", input: { text: "hey" } }]);
     expect(told).toBe("HEY");

@@ -1,4 +1,4 @@
-import { checkInput, type Tool, type ToolOutput } from "@atoll/toolkit";
+import { type ParsedInput, parseInput, type Tool, type ToolOutput } from "@atoll/toolkit";
 import type { AnswerRequest, Approval, AskedCall } from "../request.ts";
 import { orStopped, stopped } from "./wait.ts";
 
@@ -10,14 +10,17 @@ export type Permission =
 export interface Granted {
   readonly kind: "granted";
   readonly tool: Tool;
-  readonly input: unknown;
+  readonly input: ParsedInput;
   /** The arguments are the user's. */
   readonly isEdited: boolean;
   /** Somebody was asked. */
   readonly hasWaited: boolean;
 }
 
-/** Whether a call may run: the tool is there, the arguments fit, it is allowed. If not, what the model is told. */
+/**
+ * Whether a call may run: the tool is there, the arguments fit, it is allowed. If not, what the model is told. Who allows
+ * it sees the arguments as they were parsed, and they run like that.
+ */
 export async function seekPermission(
   call: AskedCall,
   tools: readonly Tool[],
@@ -28,20 +31,23 @@ export async function seekPermission(
     const names = tools.map(({ name }) => name).join(", ");
     return refuse(`There is no tool "${call.tool}". There are: ${names}`);
   }
-  const fault = findFault(tool, call.input);
-  if (fault !== undefined) return refuse(`${fault}\nCall it again with the arguments mended.`);
-  const approval = await orStopped(approve(call, { signal }), signal);
+  const parsed = parse(tool, call.input);
+  if ("fault" in parsed) return refuse(`${parsed.fault}\nCall it again with the arguments mended.`);
+  const approval = await orStopped(approve({ ...call, ...parsed }, { signal }), signal);
   if (approval === stopped) return { kind: "stopped" };
   if (approval.decision === "deny") return refuse(describeDenial(approval));
-  const isEdited = approval.input !== undefined;
-  const { input, hasWaited = false } = approval;
-  return { kind: "granted", tool, input: isEdited ? input : call.input, isEdited, hasWaited };
+  const { hasWaited = false } = approval;
+  if (approval.input === undefined) return { kind: "granted", tool, ...parsed, isEdited: false, hasWaited };
+  const edited = parse(tool, approval.input);
+  return "fault" in edited
+    ? refuse(edited.fault)
+    : { kind: "granted", tool, ...edited, isEdited: true, hasWaited };
 }
 
-function findFault(tool: Tool, input: unknown): string | undefined {
+function parse(tool: Tool, input: unknown): ReturnType<typeof parseInput> {
   return typeof input === "string"
-    ? `The arguments of ${tool.name} are not valid JSON.`
-    : checkInput(tool, input);
+    ? { fault: `The arguments of ${tool.name} are not valid JSON.` }
+    : parseInput(tool, input);
 }
 
 function describeDenial({ reason, by = "user" }: Approval): string {

@@ -20,6 +20,9 @@ export const providers: Readonly<Record<Provider, ProviderFacts>> = {
   "openai-compatible": { keyVariable: "OPENAI_API_KEY", needsKey: false, defaultModel: "" },
 };
 
+/** OpenAI's own. */
+export const openaiAddress = "https://api.openai.com/v1";
+
 /** `ATOLL_MODEL` if it is set, else the provider whose key or address is, else the built-in analyst. */
 export function chooseModel(env: Env): ModelChoice {
   const named = read(env, "ATOLL_MODEL");

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createRaw } from "node:net";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { fetchModel } from "./fetch.ts";
@@ -112,3 +112,19 @@ test("reads a body that was compressed unasked", async () => {
   });
   expect(await (await fetchModel(url, post)).text()).toBe("plain");
 });
+
+test.each(["HTTP/1.1 000 No", "HTTP/1.1 999 No", "HTTP/1.1 101 Go", "HTTP/1.1 200 O\x01K", "hello"])(
+  "fails, and throws nowhere else, when a server says %j",
+  async (line) => {
+    const hostile = createRaw((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => socket.end(`${line}\r\ncontent-length: 0\r\n\r\n`, "latin1"));
+    });
+    await new Promise<void>((resolve) => hostile.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void hostile.close());
+    const { port } = hostile.address() as AddressInfo;
+    await expect(fetchModel(`http://127.0.0.1:${port}/`, { method: "POST", body: "{}" })).rejects.toThrow(
+      "fetch failed",
+    );
+  },
+);

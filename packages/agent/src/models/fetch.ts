@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as sendHttp } from "node:http";
 import { Agent as HttpsAgent, request as sendHttps } from "node:https";
+import { receiveAnswer } from "@atoll/sandbox/http-proxying";
 
 const agents = {
   "http:": new HttpAgent({ keepAlive: true }),
@@ -8,32 +9,32 @@ const agents = {
 
 /**
  * `fetch` for the providers' own use: text out, a stream in, on a connection that is kept open. Node's `fetch` takes a
- * millisecond more until the request is on its way, and that is a millisecond before every first token.
+ * millisecond more until the request is on its way, and that is a millisecond before every first token. A redirect is
+ * given back, never followed: keys are for this address.
  */
 export async function fetchModel(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-  if (input instanceof Request || !isText(init.body)) return fetch(input, init);
+  if (input instanceof Request || !isText(init.body)) return fetch(input, { ...init, redirect: "manual" });
   const url = new URL(input);
-  if (!isKnownScheme(url.protocol)) return fetch(input, init);
+  if (!isKnownScheme(url.protocol)) return fetch(input, { ...init, redirect: "manual" });
   init.signal?.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const send = url.protocol === "https:" ? sendHttps : sendHttp;
   const request = send(url, {
     method: init.method ?? "GET",
     headers: Object.fromEntries(new Headers(init.headers)),
     agent: agents[url.protocol],
   });
-  const abort = () => {
-    reject(init.signal?.reason);
-    request.destroy();
-  };
+  const abort = () => request.destroy();
   init.signal?.addEventListener("abort", abort, { once: true });
-  request.once("error", (cause) => reject(new TypeError("fetch failed", { cause })));
-  request.once("response", (incoming) => {
-    incoming.once("close", () => init.signal?.removeEventListener("abort", abort));
-    resolve(toResponse(incoming, init.signal));
-  });
+  request.once("close", () => init.signal?.removeEventListener("abort", abort));
+  const answered = receiveAnswer(request);
   request.end(init.body ?? undefined);
-  return promise;
+  try {
+    return toResponse(await answered, init.signal);
+  } catch (cause) {
+    request.destroy();
+    init.signal?.throwIfAborted();
+    throw new TypeError("fetch failed", { cause });
+  }
 }
 
 function toResponse(incoming: IncomingMessage, signal: AbortSignal | null | undefined): Response {

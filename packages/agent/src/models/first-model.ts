@@ -17,6 +17,8 @@ export class NoModelError extends Error {
 async function askFirstModel(choice: ChosenModel, baseUrl: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(`${baseUrl.replace(/\/$/, "")}/models`, {
     headers: choice.apiKey ? { authorization: `Bearer ${choice.apiKey}` } : {},
+    // The key is for this address, not for one that it names.
+    redirect: "manual",
     signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
   });
   const listed = response.ok ? ((await response.json()) as { data?: { id?: unknown }[] } | null) : null;

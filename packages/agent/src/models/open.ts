@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { ChosenModel } from "./choice.ts";
+import { type ChosenModel, openaiAddress } from "./choice.ts";
 import { fetchModel } from "./fetch.ts";
 
 const MAX_OPEN = 32;
@@ -50,7 +50,7 @@ async function create(choice: ChosenModel): Promise<LanguageModelV4> {
   }
   if (isResponsesApi(choice)) {
     const { createOpenAI } = await import("@ai-sdk/openai");
-    return createOpenAI({ apiKey, fetch: fetchModel, baseURL: "https://api.openai.com/v1" })(model);
+    return createOpenAI({ apiKey, fetch: fetchModel, baseURL: openaiAddress })(model);
   }
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   return createOpenAICompatible({

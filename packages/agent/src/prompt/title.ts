@@ -8,7 +8,7 @@ export function deriveTitle(question: string): string {
     .replaceAll(/\s+/g, " ")
     .trim();
   const sentence = /^.*?(?:[.!?](?=\s|$)|[。！？])/u.exec(plain)?.[0] ?? plain;
-  const title = shorten(sentence.replace(/[\s.!?:;,。！？：；，、]+$/u, ""));
+  const title = shorten(sentence.replace(/(?<![\s.!?:;,。！？：；，、])[\s.!?:;,。！？：；，、]+$/u, ""));
   return title === "" ? "New thread" : title[0]?.toLocaleUpperCase() + title.slice(1);
 }
 

@@ -30,12 +30,20 @@ export class AnswerForm {
 
   /** For a model that writes the value as its last message: as it is, or in a fence. */
   takeText(text: string): void {
-    const fenced = /```(?:json)?\s*\n([^]*?)\n```/.exec(text)?.[1];
-    for (const value of [text, fenced ?? ""].flatMap(parseJson)) {
+    for (const value of [text, readFence(text)].flatMap(parseJson)) {
       const parsed = this.#schema.safeParse(value);
       if (parsed.success) this.#answer ??= { value: parsed.data };
     }
   }
+}
+
+/** What is in the first fence, or nothing. */
+function readFence(text: string): string {
+  const opening = /```(?:json)?[^\S\n]*\n/.exec(text);
+  if (opening === null) return "";
+  const start = opening.index + opening[0].length;
+  const end = text.indexOf("\n```", start);
+  return end < 0 ? "" : text.slice(start, end);
 }
 
 function parseSchema(jsonSchema: Readonly<Record<string, unknown>>): z.ZodType {

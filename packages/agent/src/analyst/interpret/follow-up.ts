@@ -25,7 +25,7 @@ const KINDS: readonly Concept[] = [
 
 const OPENERS =
   /^\s*(and|or|but|what about|how about|only|just|now|then|same|also|instead|without|excluding|exclude|except|remove|as an?|make (it|that)|turn (it|that)|change|sort|split|break (it|that|this)|what if|show (it|that|this|them)|plot (it|that|this)|with|in descending|in ascending)\b|^\s*(只看|只要|仅|那|再|换成|改成|改为|还有|除了|排除|去掉|不要|用)/i;
-const CHINESE_END = /呢\s*[?？。]?\s*$/;
+const CHINESE_END = /呢\s*(?:[?？。]\s*)?$/;
 
 /** Whether a question leans on the one before it. */
 export function isFollowUp(question: string, slots: Slots): boolean {

@@ -1,4 +1,5 @@
 import type { DataProfile } from "../../tables/profile.ts";
+import { MAX_QUESTION_CHARS } from "../language/tokens.ts";
 import { hasChinese } from "../language/words.ts";
 import type { Filter, Language, Plan } from "../plan.ts";
 import { listSources, type Source } from "../schema/source.ts";
@@ -21,7 +22,10 @@ export type Interpretation =
 
 const MAX_EARLIER = 30;
 
-/** What a question asks, in the light of the user's earlier ones. The same input always gives the same plan. */
+/**
+ * What a question asks, in the light of the user's earlier ones. The same input always gives the same plan. Of each
+ * only the first `MAX_QUESTION_CHARS` characters are read.
+ */
 export function interpret(question: string, earlier: readonly string[], data: DataProfile): Interpretation {
   const sources = listSources(data);
   let previous: Slots | undefined;
@@ -37,11 +41,8 @@ interface Interpreted {
   readonly slots?: Slots;
 }
 
-function interpretOne(
-  question: string,
-  previous: Slots | undefined,
-  sources: readonly Source[],
-): Interpreted {
+function interpretOne(message: string, previous: Slots | undefined, sources: readonly Source[]): Interpreted {
+  const question = message.slice(0, MAX_QUESTION_CHARS);
   const language = languageOf(question, sources);
   const names = sources.flatMap((source) => source.columns.map((column) => column.name));
   const topic = findTopic(question, names);

@@ -46,9 +46,8 @@ const MAX_SPAN = 5;
 const MAX_TOKENS = 120;
 
 export function readQuestion(question: string, source: Source): Reading {
-  const columns = indexColumns(source.columns);
-  const values = indexValues(source.columns);
-  const tokens = tokenize(question, dictionaryOf(source)).slice(0, MAX_TOKENS);
+  const { columns, values, dictionary } = indexSource(source);
+  const tokens = tokenize(question, dictionary).slice(0, MAX_TOKENS);
   const periods = periodsOf(question, source, columns);
   const isCovered = (token: Token): boolean =>
     periods.some((found) => token.start < found.end && found.start < token.end);
@@ -66,6 +65,25 @@ export function readQuestion(question: string, source: Source): Reading {
   }
   const mentions = assemble(question, tokens, choose(candidates), periods);
   return { source, mentions, score: scoreOf(mentions, source) };
+}
+
+interface SourceIndex {
+  readonly columns: readonly ColumnIndex[];
+  readonly values: ValueIndex;
+  readonly dictionary: ReadonlySet<string>;
+}
+
+const indexed = new WeakMap<Source, SourceIndex>();
+
+/** Made once a source: many questions are read against it. */
+function indexSource(source: Source): SourceIndex {
+  const known = indexed.get(source) ?? {
+    columns: indexColumns(source.columns),
+    values: indexValues(source.columns),
+    dictionary: dictionaryOf(source),
+  };
+  indexed.set(source, known);
+  return known;
 }
 
 interface Weighed {

@@ -19,13 +19,13 @@ export function findTopic(question: string, names: readonly string[]): Topic | "
   const text = question
     .trim()
     .toLowerCase()
-    .replaceAll(/[!?.。！？,，]+$/g, "")
+    .replace(/(?<![!?.。！？,，])[!?.。！？,，]+$/, "")
     .trim();
   if (GREETING.test(text)) return "greeting";
   if (THANKS.test(text)) return "thanks";
   if (HELP.test(text) || question.trim() === "?") return "help";
   if (MODEL.test(text)) return "model";
-  const match = BEYOND.exec(question.slice(0, 2_000).toLowerCase());
+  const match = BEYOND.exec(question.toLowerCase());
   const isName = match !== null && names.some((name) => name.toLowerCase().includes(match[0]));
   return match === null || isName ? undefined : "beyond";
 }

@@ -73,18 +73,18 @@ const FORMS: readonly Form[] = [
     read: ([month, year]) => month2(year, monthNumber(month)),
   },
   {
-    pattern: new RegExp(String.raw`${YEAR}\s*年\s*第?\s*([1-4一二三四])\s*季度`, "g"),
+    pattern: new RegExp(String.raw`${YEAR}\s*年\s*(?:第\s*)?([1-4一二三四])\s*季度`, "g"),
     read: ([year, quarter]) => ({ year: Number(year), quarter: quarterNumber(quarter) }),
   },
   {
     pattern: new RegExp(
-      String.raw`\b(?:q([1-4])|(first|second|third|fourth) quarter)(?:\s+of)?\s*,?\s*${YEAR}\b`,
+      String.raw`\b(?:q([1-4])|(first|second|third|fourth) quarter)(?:\s+of)?\s*(?:,\s*)?${YEAR}\b`,
       "g",
     ),
     read: ([digit, word, year]) => ({ year: Number(year), quarter: quarterNumber(digit ?? word) }),
   },
   {
-    pattern: new RegExp(String.raw`\b${YEAR}\s*-?\s*q([1-4])\b`, "g"),
+    pattern: new RegExp(String.raw`\b${YEAR}\s*(?:-\s*)?q([1-4])\b`, "g"),
     read: ([year, quarter]) => ({ year: Number(year), quarter: quarterNumber(quarter) }),
   },
   { pattern: /\bq([1-4])\b/g, read: ([quarter]) => ({ quarter: quarterNumber(quarter) }) },
@@ -138,12 +138,16 @@ export function findDates(text: string): DateAtom[] {
 
 /** "over 2000", "2000 rows": a number of something, not a year. */
 function isCount(text: string, start: number, end: number): boolean {
-  if (
-    /(over|above|under|below|than|least|most|top|first|last|exceed\w*|[<>=])\s*$/.test(text.slice(0, start))
-  )
+  const before = textBefore(text, start);
+  if (/(over|above|under|below|than|least|most|top|first|last|exceed\w{0,5}|[<>=])\s*$/.test(before))
     return true;
-  if (/(大于|超过|高于|小于|低于|少于|多于)\s*$/.test(text.slice(0, start))) return true;
+  if (/(大于|超过|高于|小于|低于|少于|多于)\s*$/.test(before)) return true;
   return /^\s*(rows|records|entries|dollars|usd|eur|euros|items|people|units|元|条|个)/.test(text.slice(end));
+}
+
+/** The last few words before a place: more is not looked at for each of many dates. */
+export function textBefore(text: string, end: number): string {
+  return text.slice(Math.max(0, end - 40), end);
 }
 
 function day3(

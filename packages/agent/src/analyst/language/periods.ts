@@ -1,7 +1,7 @@
 import type { Period } from "../plan.ts";
 import { addDays, addMonths, parseDay, toIso, weekdayOf } from "./days.ts";
-import { NUMBER_WORDS } from "./tokens.ts";
-import { MONTH_NAMES, WEEKDAY_NAMES, findDates, type DateAtom } from "./dates.ts";
+import { MAX_QUESTION_CHARS, NUMBER_WORDS } from "./tokens.ts";
+import { MONTH_NAMES, WEEKDAY_NAMES, findDates, textBefore, type DateAtom } from "./dates.ts";
 
 export interface FoundPeriod {
   readonly start: number;
@@ -17,7 +17,7 @@ export interface Calendar {
 
 /** The spans of time that a question names, in the order of the text. */
 export function findPeriods(question: string, calendar: Calendar): FoundPeriod[] {
-  const text = question.slice(0, 2_000).toLowerCase();
+  const text = question.slice(0, MAX_QUESTION_CHARS).toLowerCase();
   const relative = findRelative(text, calendar);
   const isFree = (start: number, end: number): boolean =>
     !relative.some((found) => start < found.end && found.start < end);
@@ -161,7 +161,8 @@ function isRange(text: string, first: DateAtom, second: DateAtom): boolean {
   const between = text.slice(first.end, second.start).trim();
   if (/^(to|until|till|through|thru|–|—|-|~|至|到)$/.test(between)) return true;
   return (
-    /^(and|和|与)$/.test(between) && /(between|from|介于|在|从)\s*(the\s+)?$/.test(text.slice(0, first.start))
+    /^(and|和|与)$/.test(between) &&
+    /(between|from|介于|在|从)\s*(the\s+)?$/.test(textBefore(text, first.start))
   );
 }
 
@@ -174,9 +175,9 @@ function toRange(text: string, first: DateAtom, second: DateAtom, calendar: Cale
     calendar,
   );
   const [from, to] = low.from <= high.from ? [low.from, high.to] : [high.from, low.to];
-  const prefix = /(between|from|介于|从|在)\s*(the\s+)?$/.exec(text.slice(0, first.start));
+  const prefix = /(between|from|介于|从|在)\s*(the\s+)?$/.exec(textBefore(text, first.start));
   return {
-    start: prefix?.index ?? first.start,
+    start: first.start - (prefix?.[0].length ?? 0),
     end: second.end,
     period: {
       kind: "range",
@@ -191,11 +192,11 @@ function toRange(text: string, first: DateAtom, second: DateAtom, calendar: Cale
 function toPeriod(text: string, atom: DateAtom, calendar: Calendar): FoundPeriod {
   const before =
     /(since|from|starting in|starting|after|later than|before|earlier than|prior to|until|till|up to|through|in|during|for|of|on|within|at|从|自)\s+(the\s+)?$|(从|自)$/.exec(
-      text.slice(0, atom.start),
+      textBefore(text, atom.start),
     );
   const suffix = /^\s*(以来|之后|以后|起|之前|以前|前|后)/.exec(text.slice(atom.end));
   const word = suffix?.[1] ?? before?.[1] ?? before?.[3] ?? "";
-  const start = before?.index ?? atom.start;
+  const start = atom.start - (before?.[0].length ?? 0);
   const end = atom.end + (suffix?.[0].length ?? 0);
   const { from, to, label, labelZh } = bounds(atom, calendar);
   if (/^(since|from|starting|以来|起|从|自)/.test(word)) {

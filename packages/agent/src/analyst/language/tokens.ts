@@ -11,7 +11,8 @@ export interface Token {
   readonly end: number;
 }
 
-const MAX_CHARS = 2_000;
+/** Of a question, this much is read. */
+export const MAX_QUESTION_CHARS = 2_000;
 
 const PIECES = new RegExp(
   [
@@ -55,7 +56,7 @@ export const NUMBER_WORDS: Readonly<Record<string, number>> = {
 
 /** Words, numbers, quotations and operators. Chinese runs are cut by `dictionary`, longest entry first. */
 export function tokenize(question: string, dictionary: ReadonlySet<string>): Token[] {
-  const text = question.slice(0, MAX_CHARS);
+  const text = question.slice(0, MAX_QUESTION_CHARS);
   const tokens: Token[] = [];
   for (const match of text.matchAll(PIECES)) {
     const start = match.index;

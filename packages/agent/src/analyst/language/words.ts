@@ -27,7 +27,7 @@ export function splitName(name: string): string[] {
   const spaced = name
     .normalize("NFKC")
     .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2")
-    .replaceAll(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, "$1 $2");
+    .replaceAll(/(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, " ");
   return spaced.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }
 

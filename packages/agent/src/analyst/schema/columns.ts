@@ -17,14 +17,25 @@ export interface ColumnIndex {
   readonly stems: readonly string[];
   /** The stems, also spelled out: what a phrase must have one of. */
   readonly words: ReadonlySet<string>;
+  /** How well a phrase fits, once it was asked: a column is in every join of its table. */
+  readonly scores: Map<string, number>;
 }
+
+const indexed = new WeakMap<ColumnProfile, ColumnIndex>();
 
 export function indexColumns(columns: readonly ColumnProfile[]): ColumnIndex[] {
   return columns.map((column) => {
-    const stems = splitName(column.name).map((word) => toStem(word));
-    const words = new Set([...stems, ...stems.map((stem) => expand(stem))]);
-    return { column, name: column.name.normalize("NFKC").trim().toLowerCase(), stems, words };
+    const known = indexed.get(column) ?? indexColumn(column);
+    indexed.set(column, known);
+    return known;
   });
+}
+
+function indexColumn(column: ColumnProfile): ColumnIndex {
+  const stems = splitName(column.name).map((word) => toStem(word));
+  const words = new Set([...stems, ...stems.map((stem) => expand(stem))]);
+  const name = column.name.normalize("NFKC").trim().toLowerCase();
+  return { column, name, stems, words, scores: new Map() };
 }
 
 /** Columns that a few neighbouring words can mean, best first. */
@@ -38,8 +49,14 @@ export function matchColumns(words: readonly Token[], index: readonly ColumnInde
   );
   const spoken = words.map((token) => token.word).join(" ");
   if (words.length > 1 && !index.some((entry) => stems.some((stem) => entry.words.has(stem)))) return [];
+  const key = `${spoken}|${stems.join(" ")}`;
+  const score = (entry: ColumnIndex): number => {
+    const known = entry.scores.get(key) ?? scoreOf(stems, spoken, entry);
+    entry.scores.set(key, known);
+    return known;
+  };
   return index
-    .map((entry) => ({ column: entry.column, score: scoreOf(stems, spoken, entry) }))
+    .map((entry) => ({ column: entry.column, score: score(entry) }))
     .filter((scored) => scored.score > 0)
     .toSorted((one, other) => other.score - one.score);
 }

@@ -31,16 +31,25 @@ export interface Join {
 }
 
 const MAX_TABLES = 12;
+const MAX_PAIRS = 24;
 
-/** Single tables first, then every pair that can be joined. */
-export function listSources(data: DataProfile): Source[] {
+const listed = new WeakMap<DataProfile, readonly Source[]>();
+
+/** Single tables first, then the pairs that can be joined. The same list for the same profile. */
+export function listSources(data: DataProfile): readonly Source[] {
+  const known = listed.get(data) ?? readSources(data);
+  listed.set(data, known);
+  return known;
+}
+
+function readSources(data: DataProfile): Source[] {
   const tables = data.tables.filter((table) => table.variable !== undefined && table.columns.length > 0);
   const considered = tables.slice(0, MAX_TABLES);
   const reserved = tables.map((table) => table.variable ?? "df");
   const singles = considered.map((table) => toSource(table));
-  const pairs = considered.flatMap((left) =>
-    considered.flatMap((right) => (left === right ? [] : (joinTables(left, right) ?? []))),
-  );
+  const pairs = considered
+    .flatMap((left) => considered.flatMap((right) => (left === right ? [] : (joinTables(left, right) ?? []))))
+    .slice(0, MAX_PAIRS);
   return [...singles, ...pairs].map((source) => ({ ...source, reserved }));
 }
 
@@ -106,8 +115,8 @@ interface Key {
 
 function sharedKey(left: TableProfile, right: TableProfile): Key | undefined {
   const candidates: (Key & { score: number })[] = [];
-  for (const a of left.columns) {
-    for (const b of right.columns) {
+  for (const a of left.columns.slice(0, MAX_KEY_COLUMNS)) {
+    for (const b of right.columns.slice(0, MAX_KEY_COLUMNS)) {
       const score = keyScore(a, b, left, right);
       if (score > 0) candidates.push({ left: a, right: b, score });
     }
@@ -115,10 +124,22 @@ function sharedKey(left: TableProfile, right: TableProfile): Key | undefined {
   return candidates.toSorted((one, other) => other.score - one.score)[0];
 }
 
+/** Keys stand at the front of a table. */
+const MAX_KEY_COLUMNS = 60;
+
+const plainNames = new WeakMap<ColumnProfile, string>();
+
+/** A column's words, made once: each is compared with every column of every other table. */
+function plainName(column: ColumnProfile): string {
+  const name = plainNames.get(column) ?? splitName(column.name).join(" ");
+  plainNames.set(column, name);
+  return name;
+}
+
 function keyScore(a: ColumnProfile, b: ColumnProfile, left: TableProfile, right: TableProfile): number {
   if ((a.kind === "number") !== (b.kind === "number")) return 0;
   if (a.kind === "date" || a.kind === "boolean" || a.kind === "other") return 0;
-  const [first, second] = [splitName(a.name).join(" "), splitName(b.name).join(" ")];
+  const [first, second] = [plainName(a), plainName(b)];
   const isUniqueSomewhere = a.distinct === left.loaded_rows || b.distinct === right.loaded_rows;
   const looksLikeKey = /(^| )(id|key|code|no|number|sku|email)$|编号|代码/.test(first);
   if (first === second && first !== "id" && (looksLikeKey || isUniqueSomewhere)) {

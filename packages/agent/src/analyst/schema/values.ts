@@ -30,17 +30,29 @@ export function indexValues(columns: readonly ColumnProfile[]): ValueIndex {
   const singles: ValueEntry[] = [];
   for (const column of columns) {
     if (column.kind !== "text" && column.kind !== "category") continue;
-    for (const value of column.values ?? []) {
-      const stems = splitName(value).map((word) => toStem(word));
-      const lower = value.normalize("NFKC").trim().toLowerCase();
-      if (lower === "") continue;
-      const entry = { column, value, lower, stems };
+    for (const entry of entriesOf(column)) {
+      const { stems } = entry;
       push(byStems, stems.join(" "), entry);
       if (stems.length === 1) singles.push(entry);
       else for (const stem of new Set(stems)) push(byWord, stem, entry);
     }
   }
   return { byStems, byWord, singles };
+}
+
+const known = new WeakMap<ColumnProfile, readonly ValueEntry[]>();
+
+/** Made once a column, which is in every join of its table. */
+function entriesOf(column: ColumnProfile): readonly ValueEntry[] {
+  const entries =
+    known.get(column) ??
+    (column.values ?? []).flatMap((value) => {
+      const lower = value.normalize("NFKC").trim().toLowerCase();
+      const stems = splitName(value).map((word) => toStem(word));
+      return lower === "" ? [] : [{ column, value, lower, stems }];
+    });
+  known.set(column, entries);
+  return entries;
 }
 
 /** Values that a few neighbouring words can mean, best first. */

@@ -51,7 +51,7 @@ const UNITS: Readonly<Record<string, string>> = {
 
 /** The same without its unit, as one says it in a question. */
 export function spokenTerm(column: ColumnProfile): string {
-  return columnTerm(column).replace(/ \([^)]*\)$/, "");
+  return columnTerm(column).replace(/ \([^()]*\)$/, "");
 }
 
 export function measureTerm({ aggregate, column }: Measure, plan: Plan): string {
