@@ -1,21 +1,62 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { makeDataDir } from "../store/testing/temporary-store.ts";
 import { echo, makeBench, outcome, untilStopped } from "./testing/bench.ts";
 
+const dayMs = 86_400_000;
+
 describe("a thread that was not used for long", () => {
-  it("is removed with all it has", async () => {
+  it("goes to the trash with all it has, and its sandbox's next alarm leaves it there", async () => {
     const bench = await makeBench(onTestFinished, echo);
     const threadId = await bench.newThread();
     await bench.ask(threadId, "one");
+    const log = bench.store.log.read(threadId);
     expect(await bench.runner.expire(threadId, 0)).toBeUndefined();
     expect(bench.store.threads.get(threadId)).toBeUndefined();
-    expect(bench.sandboxes.calls).toContain(`remove ${threadId}`);
+    expect(await bench.runner.expire(threadId, 0)).toBeUndefined();
+    expect(bench.sandboxes.calls).toContain(`rest ${threadId}`);
+    expect(bench.sandboxes.calls).not.toContain(`remove ${threadId}`);
+    expect(await bench.runner.restore(threadId)).toBe(true);
+    expect(bench.store.log.read(threadId)).toEqual(log);
+    expect((await bench.ask(threadId, "two")).status).toBe("completed");
   });
 
-  it("stays when its last message is not as old as its sandbox's last use", async () => {
+  it("is removed at once where there is no trash", async () => {
     const bench = await makeBench(onTestFinished, echo);
     const threadId = await bench.newThread();
-    const { at } = await bench.ask(threadId, "one");
-    expect(await bench.runner.expire(threadId, 3_600_000)).toEqual({ againAtMs: Date.parse(at) + 3_600_000 });
+    expect(await bench.runner.expire(threadId, 0, { isFinal: true })).toBeUndefined();
+    expect(bench.sandboxes.calls).toContain(`remove ${threadId}`);
+    expect(await bench.runner.restore(threadId)).toBe(false);
+  });
+
+  it.each([
+    ["ahead", 40 * dayMs],
+    ["back", -40 * dayMs],
+  ])("stays when only the clock on the wall says so, which was set %s", async (_, byMs) => {
+    const bench = await makeBench(onTestFinished, echo);
+    const threadId = await bench.newThread();
+    await bench.ask(threadId, "one");
+    const now = Date.now.bind(Date);
+    const jumped = vi.spyOn(Date, "now").mockImplementation(() => now() + byMs);
+    onTestFinished(() => jumped.mockRestore());
+    const again = await bench.runner.expire(threadId, 30 * dayMs);
+    expect(bench.store.threads.get(threadId)).toBeDefined();
+    // Nearly all of the 30 days from now on, by the clock that set off the alarm.
+    expect((again as { againAtMs: number }).againAtMs - Date.now()).toBeGreaterThan(29 * dayMs);
+  });
+
+  it("stays for an hour after a stop of 40 days, however old it was", async () => {
+    const dataDir = await makeDataDir(onTestFinished);
+    const before = await makeBench(onTestFinished, echo, { dataDir });
+    const threadId = await before.newThread();
+    await before.store.ages.advance();
+    await before.runner.close();
+    await before.store.close();
+    const now = Date.now.bind(Date);
+    const later = vi.spyOn(Date, "now").mockImplementation(() => now() + 40 * dayMs);
+    onTestFinished(() => later.mockRestore());
+    const bench = await makeBench(onTestFinished, echo, { dataDir });
+    expect(await bench.runner.expire(threadId, 0)).toEqual({ againAtMs: expect.any(Number) });
+    expect(await bench.runner.expire(threadId, 2 * dayMs)).toEqual({ againAtMs: expect.any(Number) });
     expect(bench.store.threads.get(threadId)).toBeDefined();
   });
 

@@ -6,4 +6,13 @@ export interface SessionClock extends Clock {
   elapsedMs(): number;
 }
 
+/**
+ * Now by the clock on the wall, as far as it was seen to move: one that jumps ahead makes nothing older than it is, and
+ * one that is set back is believed. In whole milliseconds: a database refuses a fraction of one.
+ */
+export function witness(clock: SessionClock): () => number {
+  const aheadMs = clock.now() - clock.elapsedMs();
+  return () => Math.floor(Math.min(clock.now(), aheadMs + clock.elapsedMs()));
+}
+
 export const sessionClock: SessionClock = { ...systemClock, elapsedMs: () => performance.now() };

@@ -1,6 +1,6 @@
 import { AtollError } from "@atoll/sandbox";
 import type { Store } from "../store/contract.ts";
-import type { SessionClock } from "./clock.ts";
+import { type SessionClock, witness } from "./clock.ts";
 import type { Lives } from "./lives.ts";
 
 export interface ExpiryOptions {
@@ -25,12 +25,14 @@ const againMs = 5000;
 /** Ends temporary threads when their time has come: this server's own, and those that nobody has. */
 export class Expiry {
   readonly #options: ExpiryOptions;
+  readonly #nowMs: () => number;
   #disarm = () => {};
   #isClosed = false;
   #looking: Promise<void> | undefined;
 
   constructor(options: ExpiryOptions) {
     this.#options = options;
+    this.#nowMs = witness(options.clock);
   }
 
   /** Looks at once, then when something is due. */
@@ -59,12 +61,12 @@ export class Expiry {
   }
 
   async #look(): Promise<void> {
-    const { store, lives, clock, ttlMs, onProblem } = this.#options;
+    const { store, lives, ttlMs, onProblem } = this.#options;
     try {
-      const listed = await store.threads.listExpired(clock.now());
+      const listed = await store.threads.listExpired(this.#nowMs());
       for (const threadId of listed) await this.#claim(threadId);
       for (const threadId of lives.listDue()) await this.endIfDue(threadId);
-      await store.uploads.removeStale(clock.now() - ttlMs);
+      await store.uploads.removeStale(this.#nowMs() - ttlMs);
     } catch (error) {
       onProblem("", error);
     }

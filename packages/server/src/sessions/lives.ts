@@ -1,5 +1,5 @@
 import type { ThreadStore } from "../store/contract.ts";
-import type { SessionClock } from "./clock.ts";
+import { type SessionClock, witness } from "./clock.ts";
 
 export interface LivesOptions {
   readonly threads: Pick<ThreadStore, "get" | "noteTemporary">;
@@ -23,10 +23,12 @@ interface Life {
 /** When the temporary threads that this server owns end. */
 export class Lives {
   readonly #options: LivesOptions;
+  readonly #nowMs: () => number;
   readonly #lives = new Map<string, Life>();
 
   constructor(options: LivesOptions) {
     this.#options = options;
+    this.#nowMs = witness(options.clock);
   }
 
   /** From now until the returned function is called it is in use; that also takes back a leaving. */
@@ -99,7 +101,7 @@ export class Lives {
     if (known) return known;
     // An end further off than a whole life was written before the clock was set back.
     const mostMs = temporary.ttlMs + slackOf(temporary.ttlMs);
-    const leftMs = Math.min(Math.max(0, temporary.expiresAtMs - clock.now()), mostMs);
+    const leftMs = Math.min(Math.max(0, temporary.expiresAtMs - this.#nowMs()), mostMs);
     const storedMs = clock.now() + leftMs;
     const life: Life = { dueMs: clock.elapsedMs() + leftMs, storedMs, uses: 0, isLeaving: false };
     this.#lives.set(threadId, life);

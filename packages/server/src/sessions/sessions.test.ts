@@ -127,6 +127,21 @@ describe("a clock on the wall that is set", () => {
     expect(bench.store.threads.get(id)).toBeUndefined();
   });
 
+  it("forward ends nothing that was left in time by the server before, nor its fresh uploads", async () => {
+    const { bench, sessions, clock } = await makeSessions();
+    await sessions.close();
+    // What is uploaded is dated by the system's clock.
+    clock.jump(Date.now() - clock.now());
+    const next = openSessions(bench, clock);
+    const { id } = await bench.store.threads.create({ ...next.begin(), fileIds: [] });
+    const receive = { maxBytes: 9, isTemporary: true };
+    const { fileId } = await bench.store.uploads.receive("a.csv", bytes("a"), receive);
+    clock.jump(40 * 24 * 60 * minuteMs);
+    await next.expiry.start();
+    expect(bench.store.threads.get(id)).toBeDefined();
+    expect(await bench.store.uploads.get(fileId)).toBeDefined();
+  });
+
   it("back keeps nothing alive, neither here nor for the next server", async () => {
     const { bench, sessions, clock, begin } = await makeSessions();
     const [here, left] = [await begin(), await begin()];

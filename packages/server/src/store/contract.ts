@@ -2,7 +2,10 @@ import type { NetworkPolicy } from "@atoll/sandbox";
 import type { PermissionRule } from "@atoll/toolkit";
 import type { LimitChoice } from "../limits/thread-limits.ts";
 import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
+import type { AgeClock } from "./ages/age-clock.ts";
+import type { Damages } from "./damage/damages.ts";
 import type { ShareStore } from "./shares/contract.ts";
+import type { TrashStore } from "./trash/contract.ts";
 
 /**
  * The one truth of a thread. Nothing is shown to anybody before it is in here. It is read and written on the server that
@@ -85,6 +88,8 @@ export interface ThreadStore {
   /** False when the user has named the thread: then the title stays. */
   suggestTitle(threadId: string, title: string): Promise<boolean>;
   addFiles(threadId: string, fileIds: readonly string[]): Promise<void>;
+  /** By the clock that threads age by (see `AgeClock`), whoever owns it; undefined when there is none. */
+  unusedMs(threadId: string): Promise<number | undefined>;
   /** With its log; its followers end. False when there was none. To end its run and sandbox too: `Runner.remove`. */
   remove(threadId: string): Promise<boolean>;
   /** For the search: what a user wrote or was answered. */
@@ -185,6 +190,8 @@ export interface UploadStore {
   removeIfUnused(fileIds: readonly string[]): Promise<void>;
   /** Temporary ones that were never given to a thread, or whose thread is gone. */
   removeStale(beforeMs: number): Promise<void>;
+  /** Rejects with `damaged` when its content is not what was uploaded. Reads each file once since the start. */
+  verify(file: UploadRecord): Promise<void>;
   /** For `datasets`, of a file that is there. Never leaves the process. */
   hostPath(fileId: string): string;
 }
@@ -301,12 +308,18 @@ export interface Store {
   readonly ownership: Ownership;
   readonly log: ThreadLog;
   readonly threads: ThreadStore;
+  readonly trash: TrashStore;
+  readonly ages: Pick<AgeClock, "advance">;
   readonly uploads: UploadStore;
   readonly blobs: BlobStore;
   readonly shares: ShareStore;
   readonly settings: SettingsStore;
   /** 32 random bytes to sign addresses with; the same after a restart. */
   readonly secret: Uint8Array;
+  /** What was found damaged, or lost, since the start. */
+  readonly damages: Pick<Damages, "list">;
+  /** False when acknowledged changes are missing: then nothing may be taken for the file of an unknown thread. */
+  readonly isWhole: boolean;
   /** Rejects when nothing more can be stored. */
   checkWritable(): Promise<void>;
   close(): Promise<void>;

@@ -89,4 +89,23 @@ export const migrations: readonly string[] = [
   ALTER TABLE threads ADD COLUMN sandbox_bytes INTEGER;
   CREATE INDEX threads_temporary ON threads (expires_at) WHERE expires_at IS NOT NULL;
   `,
+  `
+  -- The time by which threads age: see AgeClock. What is used notes the age that stands here.
+  CREATE TABLE age_clock (age_ms INTEGER NOT NULL, wall_ms INTEGER NOT NULL) STRICT;
+  INSERT INTO age_clock VALUES (0, unixepoch() * 1000);
+  ALTER TABLE threads ADD COLUMN used_age INTEGER NOT NULL DEFAULT 0;
+  -- Of threads in the trash only.
+  ALTER TABLE threads ADD COLUMN trashed_at INTEGER;
+  ALTER TABLE threads ADD COLUMN trashed_age INTEGER;
+  CREATE INDEX threads_trashed ON threads (trashed_at) WHERE trashed_at IS NOT NULL;
+  `,
+  `
+  -- Durable changes since the beginning: see Marker.
+  CREATE TABLE acknowledged (count INTEGER NOT NULL) STRICT;
+  INSERT INTO acknowledged VALUES (0);
+  `,
+  `
+  -- See checksumOf. Events of before have none.
+  ALTER TABLE events ADD COLUMN checksum INTEGER;
+  `,
 ];

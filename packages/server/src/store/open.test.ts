@@ -58,7 +58,9 @@ describe("a data folder", () => {
       join(dataDir, "server/atoll.db"),
       "not a database, but long enough to be read as one".repeat(50),
     );
-    await expect(openStore({ dataDir })).rejects.toThrow(/database atoll.db cannot be opened/);
+    await expect(openStore({ dataDir })).rejects.toThrow(
+      /database atoll.db is damaged .*atoll doctor --repair/,
+    );
   });
 
   it("keeps its secret, its settings and its threads", async () => {

@@ -1,7 +1,15 @@
 import { join } from "node:path";
 import { AtollError } from "@atoll/sandbox";
+import { AgeClock } from "./ages/age-clock.ts";
+import { SqliteAgeRecord } from "./ages/sqlite-age-record.ts";
 import { DiskBlobStore } from "./blobs/blob-store.ts";
 import type { Ownership, Store, StoreOptions } from "./contract.ts";
+import { checkInBackground } from "./damage/background-check.ts";
+import { damagedDatabase, isDamage } from "./damage/damaged-error.ts";
+import { Damages } from "./damage/damages.ts";
+import { findLoss } from "./damage/loss.ts";
+import { Marker } from "./damage/marker.ts";
+import { VerifiedFiles } from "./damage/verified-files.ts";
 import { Database } from "./database.ts";
 import { checkFolderUse } from "./folder-use.ts";
 import { type Folders, makeFolders } from "./folders.ts";
@@ -12,6 +20,7 @@ import { FileSettingsStore } from "./settings-store.ts";
 import { SqliteShareStore } from "./shares/share-store.ts";
 import { LogSweep } from "./threads/log-sweep.ts";
 import { SqliteThreadStore } from "./threads/thread-store.ts";
+import { SqliteTrashStore } from "./trash/trash-store.ts";
 import { DiskUploadStore } from "./uploads/upload-store.ts";
 import { sweepUploads } from "./uploads/upload-sweep.ts";
 import { SqliteUploadTable } from "./uploads/upload-table.ts";
@@ -33,33 +42,51 @@ function openOwnStore(folders: Folders): Store {
   const giveUp = takeOwnership(folders.server);
   let database: Database | undefined;
   try {
-    const opened = openDatabase(join(folders.server, "atoll.db"));
+    const path = join(folders.server, "atoll.db");
+    const damages = new Damages();
+    const opened = openDatabase(path, damages);
     database = opened;
+    const loss = findLoss(folders.server, opened);
+    if (loss !== undefined) damages.note({ what: "acknowledged", message: loss, isContained: true });
+    const marker = new Marker(folders.server);
+    opened.mark(marker);
     const log = new SqliteThreadLog(opened);
     const uploadTable = new SqliteUploadTable(opened);
-    sweepUploads(folders, uploadTable);
-    const uploads = new DiskUploadStore(uploadTable, folders);
-    const blobs = new DiskBlobStore(folders);
+    if (loss === undefined) sweepUploads(folders, uploadTable);
+    const verified = new VerifiedFiles(damages);
+    const uploads = new DiskUploadStore(uploadTable, folders, verified);
+    const blobs = new DiskBlobStore(folders, verified);
     const sweep = new LogSweep(opened);
+    const forget = (threadId: string) => log.forget(threadId);
+    const removeUnused = () => void uploads.removeUnused().catch(() => {});
     const threads = new SqliteThreadStore(opened, sweep, (threadId) => {
-      log.forget(threadId);
-      void uploads.removeUnused().catch(() => {});
+      forget(threadId);
+      removeUnused();
     });
-    blobs.sweep((threadId) => threads.get(threadId) !== undefined);
+    const trash = new SqliteTrashStore(opened, sweep, { trashed: forget, purged: removeUnused });
+    const kept = threads.ids();
+    if (loss === undefined) blobs.sweep((threadId) => kept.has(threadId));
+    const endCheck = checkInBackground(path, damages);
     return {
       ownership: ownAll(log, threads),
       log,
       threads,
+      trash,
+      ages: new AgeClock(new SqliteAgeRecord(opened)),
       uploads,
       blobs,
       shares: new SqliteShareStore(opened),
       settings: new FileSettingsStore(folders.server),
       secret: loadSecret(folders.server),
+      damages,
+      isWhole: loss === undefined,
       checkWritable: async () => opened.checkWritable(),
       close: async () => {
         sweep.stop();
+        await endCheck();
         await log.close();
         opened.close();
+        marker.close();
         giveUp();
       },
     };
@@ -82,11 +109,12 @@ function ownAll(log: SqliteThreadLog, threads: SqliteThreadStore): Ownership {
   };
 }
 
-function openDatabase(path: string): Database {
+function openDatabase(path: string, damages: Damages): Database {
   try {
-    return new Database(path);
+    return new Database(path, damages);
   } catch (cause) {
     if (cause instanceof AtollError) throw cause;
+    if (isDamage(cause)) throw damagedDatabase(cause);
     throw new AtollError(
       "internal",
       `The server's database atoll.db cannot be opened (${cause instanceof Error ? cause.message : String(cause)}). ` +

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { AtollError } from "@atoll/sandbox";
+import { isDamage } from "./damage/damaged-error.ts";
 
 /**
  * One server at a time on a data folder. The lock is an open exclusive transaction on a database of its own: the
@@ -16,6 +17,7 @@ export function takeOwnership(folder: string): () => void {
     database.exec("BEGIN EXCLUSIVE");
   } catch (cause) {
     database.close();
+    if (isDamage(cause)) throw damagedLock(cause);
     throw new AtollError(
       "busy",
       `Another Atoll server${describeHolder(noticePath)} is using this data folder. ` +
@@ -27,6 +29,12 @@ export function takeOwnership(folder: string): () => void {
   return () => {
     if (database.isOpen) database.close();
   };
+}
+
+function damagedLock(cause: unknown): AtollError {
+  const text =
+    "The server's lock file owner.lock is damaged. See that no server uses this data folder, then delete it.";
+  return new AtollError("damaged", text, { cause });
 }
 
 /** For the message only: the lock itself does not depend on it. */

@@ -9,12 +9,13 @@ describe("settings", () => {
     const folder = await makeDataDir(onTestFinished);
     const settings = new FileSettingsStore(folder);
     expect(settings.get()).toEqual({ keys: {} });
-    await settings.update({ model: "openai:gpt", keys: { openai: "sk-0123456789abcdef", google: "g-key" } });
-    await settings.update({ baseUrl: "http://127.0.0.1:11434/v1", keys: { google: null } });
+    await settings.update({ model: "openai:gpt", keys: { google: "g-key" } });
+    const key = { openai: "sk-0123456789abcdef" };
+    await settings.update({ baseUrl: "http://127.0.0.1:11434/v1", keys: { ...key, google: null } });
     const expected = {
       model: "openai:gpt",
       baseUrl: "http://127.0.0.1:11434/v1",
-      keys: { openai: "sk-0123456789abcdef" },
+      keys: key,
     };
     expect(settings.get()).toEqual(expected);
     expect(new FileSettingsStore(folder).get()).toEqual(expected);

@@ -51,10 +51,13 @@ export class FileSettingsStore implements SettingsStore {
   #write(change: SettingsChange): ServerSettings {
     const { keys, approvalRules, ...open } = this.#shared ? readSettings(this.#path) : this.#settings;
     const rules = change.approvalRules === undefined ? approvalRules : change.approvalRules;
+    const isElsewhere = change.baseUrl !== undefined && originOf(change.baseUrl) !== originOf(open.baseUrl);
+    // A key belongs to the address that it was given for.
+    const kept = isElsewhere ? { ...keys, openai: undefined } : keys;
     const changed: ServerSettings = {
       ...apply(open, { model: change.model, baseUrl: change.baseUrl }),
       ...(rules ? { approvalRules: rules } : {}),
-      keys: apply(keys, change.keys ?? {}),
+      keys: apply(kept, change.keys ?? {}),
     };
     replaceFile(this.#path, `${JSON.stringify(changed, undefined, 2)}\n`);
     this.#settings = changed;
@@ -72,6 +75,10 @@ export class FileSettingsStore implements SettingsStore {
       if (!(error instanceof AtollError)) throw error;
     }
   }
+}
+
+function originOf(address: string | null | undefined): string | undefined {
+  return address ? URL.parse(address)?.origin : undefined;
 }
 
 /** Another one for each file that was put in this place. */

@@ -1,4 +1,5 @@
 import { AtollError } from "@atoll/sandbox";
+import { damagedDatabase, isDamage } from "./damage/damaged-error.ts";
 
 /** What the disk or the database said, in words for a user. An error of ours passes as it is. */
 export function toStorageError(cause: unknown): AtollError {
@@ -9,6 +10,7 @@ export function toStorageError(cause: unknown): AtollError {
       isRetryable: true,
     });
   }
+  if (isDamage(cause)) return damagedDatabase(cause);
   return new AtollError("internal", "The server could not store this. Its log says why.", { cause });
 }
 

@@ -16,6 +16,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { AtollError } from "@atoll/sandbox";
 import type { BlobStore } from "../contract.ts";
+import type { VerifiedFiles } from "../damage/verified-files.ts";
 import { type Folders, listPlaces } from "../folders.ts";
 import { writeHashed } from "../hashed-file.ts";
 import { isOld } from "../leftovers.ts";
@@ -25,14 +26,17 @@ import { isTemporaryThread } from "../temporary-ids.ts";
 /** One file for each content, named by its hash, in the thread's own folder. */
 export class DiskBlobStore implements BlobStore {
   readonly #folders: Folders;
+  readonly #verified: VerifiedFiles;
 
-  constructor(folders: Folders) {
+  constructor(folders: Folders, verified: VerifiedFiles) {
     this.#folders = folders;
+    this.#verified = verified;
   }
 
   put(threadId: string, content: Uint8Array): string {
     const hash = createHash("sha256").update(content).digest("hex");
-    if (this.stat(threadId, hash)) return hash;
+    // One that nobody has looked at since the start may be damaged: this replaces it.
+    if (this.stat(threadId, hash) && this.#verified.isGood(this.#path(threadId, hash))) return hash;
     const aside = this.#makeAside(threadId);
     try {
       const file = openSync(aside, "wx", 0o600);
@@ -43,6 +47,7 @@ export class DiskBlobStore implements BlobStore {
         closeSync(file);
       }
       renameSync(aside, this.#path(threadId, hash));
+      this.#verified.noteGood(this.#path(threadId, hash));
       return hash;
     } catch (cause) {
       rmSync(aside, { force: true });
@@ -60,6 +65,7 @@ export class DiskBlobStore implements BlobStore {
       const { sha256 } = await writeHashed(aside, content, { maxBytes: options.maxBytes, mode: 0o600 });
       if (options.expectedHash !== undefined && options.expectedHash !== sha256) return undefined;
       await rename(aside, this.#path(threadId, sha256));
+      this.#verified.noteGood(this.#path(threadId, sha256));
       return sha256;
     } catch (error) {
       if (error instanceof AtollError && error.code === "too_large") return undefined;
@@ -83,7 +89,19 @@ export class DiskBlobStore implements BlobStore {
 
   read(threadId: string, hash: string, range?: { start: number; end: number }): ReadableStream<Uint8Array> {
     if (this.stat(threadId, hash) === undefined) throw new AtollError("not_found", "There is no such file.");
-    return Readable.toWeb(createReadStream(this.#path(threadId, hash), range)) as ReadableStream<Uint8Array>;
+    return Readable.toWeb(
+      Readable.from(this.#readVerified(threadId, hash, range)),
+    ) as ReadableStream<Uint8Array>;
+  }
+
+  async *#readVerified(
+    threadId: string,
+    hash: string,
+    range?: { start: number; end: number },
+  ): AsyncGenerator<Uint8Array> {
+    const path = this.#path(threadId, hash);
+    await this.#verified.verify(path, hash, "This image or file of the thread");
+    yield* createReadStream(path, range) as AsyncIterable<Uint8Array>;
   }
 
   async share(threadId: string, hash: string, otherThreadId: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Database } from "../database.ts";
 import type { ReadLogOptions } from "../contract.ts";
+import { checksumOf } from "./checksum.ts";
 import type { EventRow } from "./line.ts";
 
 /** The log's rows and what they change in their thread. */
@@ -15,7 +16,7 @@ export class EventTable {
     const row = this.#database
       .statement(
         `SELECT key, max(skipped_to, (SELECT coalesce(max(id), 0) FROM events WHERE thread_key = key)) AS lastId
-         FROM threads WHERE id = ?`,
+         FROM threads WHERE id = ? AND trashed_at IS NULL`,
       )
       .get(threadId);
     return row === undefined ? undefined : { key: Number(row["key"]), lastId: Number(row["lastId"]) };
@@ -23,8 +24,10 @@ export class EventTable {
 
   insert(threadKey: number, row: EventRow): void {
     this.#database
-      .statement("INSERT INTO events (thread_key, id, type, run_id, at, payload) VALUES (?, ?, ?, ?, ?, ?)")
-      .run(threadKey, row.id, row.type, row.run_id, row.at, row.payload);
+      .statement(
+        "INSERT INTO events (thread_key, id, type, run_id, at, payload, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      )
+      .run(threadKey, row.id, row.type, row.run_id, row.at, row.payload, checksumOf(row));
     if (row.type === "message") this.#noteMessage(threadKey, row.at, 1);
     else if (row.type === "message_removed") this.#noteMessage(threadKey, row.at, -1);
     else if (row.type === "done") this.#noteUse(threadKey, row.at);
@@ -100,13 +103,16 @@ export class EventTable {
   #noteMessage(threadKey: number, at: number, change: number): void {
     this.#database
       .statement(
-        "UPDATE threads SET message_count = message_count + ?, is_settled = 0, used_at = max(used_at, ?) WHERE key = ?",
+        `UPDATE threads SET message_count = message_count + ?, is_settled = 0, used_at = max(used_at, ?), ${usedNow}
+         WHERE key = ?`,
       )
       .run(change, at, threadKey);
   }
 
   #noteUse(threadKey: number, at: number): void {
-    this.#database.statement("UPDATE threads SET used_at = max(used_at, ?) WHERE key = ?").run(at, threadKey);
+    this.#database
+      .statement(`UPDATE threads SET used_at = max(used_at, ?), ${usedNow} WHERE key = ?`)
+      .run(at, threadKey);
   }
 }
 
@@ -116,4 +122,6 @@ export interface Head {
   readonly lastId: number;
 }
 
-const columns = "id, type, run_id, at, payload";
+/** By the clock that threads age by. */
+const usedNow = "used_age = (SELECT age_ms FROM age_clock)";
+const columns = "id, type, run_id, at, payload, checksum";

@@ -1,3 +1,6 @@
+import { AtollError } from "@atoll/sandbox";
+import { checksumOf } from "./checksum.ts";
+import { parseStored } from "../damage/damaged-error.ts";
 import type { StoredEvent, ThreadEvent } from "../../schemas/events.ts";
 import type { LogLine } from "../contract.ts";
 
@@ -8,20 +11,38 @@ export class Line implements LogLine {
   readonly json: string;
   #event: StoredEvent | undefined;
 
+  /** Throws `damaged` when the row is not what was stored. */
   constructor(threadId: string, row: EventRow) {
+    if (typeof row.checksum === "number" && row.checksum !== checksumOf(row)) throw damaged(row);
     this.id = row.id;
     this.type = row.type as ThreadEvent["type"];
     const run = row.run_id === null ? "" : `,"run_id":${JSON.stringify(row.run_id)}`;
-    const at = new Date(row.at).toISOString();
+    const at = formatTime(row);
     this.json =
       `{"id":${row.id},"thread_id":${JSON.stringify(threadId)}${run},"at":"${at}"` +
       `,${row.payload.slice(1)}`;
   }
 
   get event(): StoredEvent {
-    this.#event ??= JSON.parse(this.json) as StoredEvent;
+    this.#event ??= parseStored(this.json, nameOf(this)) as StoredEvent;
     return this.#event;
   }
+}
+
+function formatTime(row: EventRow): string {
+  try {
+    return new Date(row.at).toISOString();
+  } catch (cause) {
+    throw damaged(row, cause);
+  }
+}
+
+function damaged(row: EventRow, cause?: unknown): AtollError {
+  return new AtollError("damaged", `${nameOf(row)} is damaged in the server's database.`, { cause });
+}
+
+function nameOf({ id, type }: { id: number; type: string }): string {
+  return `Event ${id} (${type}) of this thread`;
 }
 
 export interface EventRow {
@@ -31,4 +52,6 @@ export interface EventRow {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly payload: string;
+  /** Null or absent: not known, so that nothing is checked. */
+  readonly checksum?: number | null;
 }

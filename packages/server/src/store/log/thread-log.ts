@@ -42,7 +42,8 @@ export class SqliteThreadLog implements ThreadLog {
   read(threadId: string, options: ReadLogOptions = {}): readonly StoredEvent[] {
     const head = this.#findHead(threadId);
     if (head === undefined) return [];
-    return this.#events.read(head.key, options).map((row) => new Line(threadId, row).event);
+    const rows = this.#events.read(head.key, options);
+    return this.#noteDamage(threadId, () => rows.map((row) => new Line(threadId, row).event));
   }
 
   async *follow(threadId: string, options: FollowOptions): AsyncIterable<StoredEvent> {
@@ -179,7 +180,16 @@ export class SqliteThreadLog implements ThreadLog {
   }
 
   #readPage(threadId: string, key: number, after: number): readonly LogLine[] {
-    return this.#events.page(key, after, pageLimits).map((row) => new Line(threadId, row));
+    const rows = this.#events.page(key, after, pageLimits);
+    return this.#noteDamage(threadId, () => rows.map((row) => new Line(threadId, row)));
+  }
+
+  #noteDamage<Lines>(threadId: string, read: () => Lines): Lines {
+    try {
+      return read();
+    } catch (error) {
+      throw this.#database.noteDamage(error, threadId);
+    }
   }
 
   #openChannel(threadId: string, head: Head): Channel {

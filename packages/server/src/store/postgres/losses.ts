@@ -30,7 +30,9 @@ export class Losses {
   /** Why a thread is not here. */
   async explain(threadId: string): Promise<AtollError> {
     try {
-      const rows = await this.#database.query("SELECT FROM threads WHERE id = $1", [threadId]);
+      const rows = await this.#database.query("SELECT FROM threads WHERE id = $1 AND trashed_at IS NULL", [
+        threadId,
+      ]);
       return rows.length > 0 ? notOwner() : new AtollError("not_found", "There is no such thread.");
     } catch {
       return notOwner();

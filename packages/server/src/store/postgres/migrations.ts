@@ -88,4 +88,13 @@ export const migrations: readonly string[] = [
     ADD COLUMN sandbox_bytes bigint;
   CREATE INDEX threads_temporary ON threads (expires_at) WHERE expires_at IS NOT NULL;
   `,
+  `
+  -- The time by which threads age: see AgeClock. What is used notes the age that stands here.
+  CREATE TABLE age_clock (age_ms bigint NOT NULL, wall_ms bigint NOT NULL);
+  INSERT INTO age_clock VALUES (0, extract(epoch FROM now())::bigint * 1000);
+  ALTER TABLE threads ADD COLUMN used_age bigint NOT NULL DEFAULT 0,
+    -- Of threads in the trash only.
+    ADD COLUMN trashed_at bigint, ADD COLUMN trashed_age bigint;
+  CREATE INDEX threads_trashed ON threads (trashed_at) WHERE trashed_at IS NOT NULL;
+  `,
 ];

@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { DiskBlobStore } from "../blobs/blob-store.ts";
+import { AgeClock } from "../ages/age-clock.ts";
 import type { Store, StoreOptions } from "../contract.ts";
+import { Damages } from "../damage/damages.ts";
+import { VerifiedFiles } from "../damage/verified-files.ts";
 import { Database } from "../database.ts";
 import type { Folders } from "../folders.ts";
 import { SqliteThreadLog } from "../log/thread-log.ts";
@@ -8,6 +11,7 @@ import { loadSecret } from "../secret.ts";
 import { FileSettingsStore } from "../settings-store.ts";
 import { sweepSharedUploads } from "../uploads/upload-sweep.ts";
 import { DiskUploadStore } from "../uploads/upload-store.ts";
+import { PostgresAgeRecord } from "./age-record.ts";
 import { toDatabaseError } from "./failure.ts";
 import { HeldThreads } from "./held-threads.ts";
 import { LogReplica } from "./log-replica.ts";
@@ -17,6 +21,7 @@ import { PostgresOwnership } from "./ownership.ts";
 import { Postgres } from "./postgres.ts";
 import { PostgresShareStore } from "./share-store.ts";
 import { PostgresThreadStore } from "./thread-store.ts";
+import { PostgresTrashStore } from "./trash-store.ts";
 import { PostgresUploadTable } from "./upload-table.ts";
 
 /** The store of several servers: Postgres for what is said and known, the shared folder for the content of files. */
@@ -44,18 +49,24 @@ export async function openSharedStore(
     });
     const log = new SqliteThreadLog(copy, new LogReplica(logDatabase, held, losses));
     const uploadTable = new PostgresUploadTable(database);
-    const uploads = new DiskUploadStore(uploadTable, folders);
-    const blobs = new DiskBlobStore(folders);
+    const damages = new Damages();
+    const verified = new VerifiedFiles(damages);
+    const uploads = new DiskUploadStore(uploadTable, folders, verified);
+    const blobs = new DiskBlobStore(folders, verified);
+    const forget = (threadId: string) => log.forget(threadId);
+    const removeUnused = () => void uploads.removeUnused().catch(() => {});
     const threads = new PostgresThreadStore({
       database,
       held,
       losses,
       onRemoved: (threadId) => {
-        log.forget(threadId);
-        void uploads.removeUnused().catch(() => {});
+        forget(threadId);
+        removeUnused();
       },
       beforeCreate,
     });
+    const onGone = { trashed: forget, purged: removeUnused };
+    const trash = new PostgresTrashStore({ database, held, losses, onGone });
     const settings = new FileSettingsStore(folders.server, {
       takeTurn: (work) =>
         database.transact(async (query) => {
@@ -63,16 +74,21 @@ export async function openSharedStore(
           return work();
         }),
     });
-    const sweeping = sweep(folders, blobs, threads, uploadTable);
+    const isKept = async (threadId: string) => (await threads.has(threadId)) || trash.has(threadId);
+    const sweeping = sweep(folders, blobs, isKept, uploadTable);
     return {
       ownership: new PostgresOwnership({ database, held, losses, log }),
       log,
       threads,
+      trash,
+      ages: new AgeClock(new PostgresAgeRecord(database)),
       uploads,
       blobs,
       shares: new PostgresShareStore(database),
       settings,
       secret: loadSecret(folders.server),
+      damages,
+      isWhole: true,
       checkWritable: () => checkWritable(database),
       close: async () => {
         await log.close();
@@ -104,11 +120,11 @@ async function checkWritable(database: Postgres): Promise<void> {
 async function sweep(
   folders: Folders,
   blobs: DiskBlobStore,
-  threads: PostgresThreadStore,
+  isKept: (threadId: string) => Promise<boolean>,
   uploads: PostgresUploadTable,
 ): Promise<void> {
   try {
-    await blobs.sweepShared((threadId) => threads.has(threadId));
+    await blobs.sweepShared(isKept);
     await sweepSharedUploads(folders, (fileIds) => uploads.findKnown(fileIds));
   } catch {
     // The next start tries again.

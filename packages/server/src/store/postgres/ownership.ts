@@ -76,7 +76,7 @@ export class PostgresOwnership implements Ownership {
       await this.#losses.declare(threadId);
     }
     const [row] = await this.#database.query<OwnedRow & Row>(
-      `UPDATE threads SET owner = $2, owner_token = owner_token + 1 WHERE id = $1
+      `UPDATE threads SET owner = $2, owner_token = owner_token + 1 WHERE id = $1 AND trashed_at IS NULL
        RETURNING ${threadColumns}, owner_token, is_titled_by_user, is_settled, skipped_to`,
       [threadId, this.#losses.serverId],
     );

@@ -16,7 +16,8 @@ export async function listThreads(database: Postgres, options: ListThreadsOption
   );
   const rows = await database.query<ThreadRow & Row>(
     `SELECT ${threadColumns} FROM threads
-     WHERE (used_at, key) < ($1::bigint, $2::bigint) ${options.isTemporaryToo ? "" : "AND expires_at IS NULL"}
+     WHERE trashed_at IS NULL AND (used_at, key) < ($1::bigint, $2::bigint)
+     ${options.isTemporaryToo ? "" : "AND expires_at IS NULL"}
      ${conditions.join(" ")}
      ORDER BY used_at DESC, key DESC LIMIT $3`,
     [before.usedAt, before.key, options.limit + 1, ...patterns],

@@ -60,8 +60,8 @@ export class PostgresThreadStore implements ThreadStore {
       // The second time, when the first was not answered, it finds its own row.
       const [row] = await query<{ key: number; owner_token: number }>(
         `INSERT INTO threads (id, title, folded_title, is_titled_by_user, settings, created_at, used_at, owner,
-           parent_thread_id, parent_message_id, expires_at, ttl_ms, max_bytes, sandbox_bytes)
-         VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11, $12, $13)
+           parent_thread_id, parent_message_id, expires_at, ttl_ms, max_bytes, sandbox_bytes, used_age)
+         VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11, $12, $13, (SELECT age_ms FROM age_clock))
          ON CONFLICT (id) DO UPDATE SET owner = excluded.owner
          WHERE threads.owner = excluded.owner AND threads.created_at = excluded.created_at
          RETURNING key, owner_token`,
@@ -97,7 +97,10 @@ export class PostgresThreadStore implements ThreadStore {
   }
 
   async has(threadId: string): Promise<boolean> {
-    return (await this.#database.query("SELECT FROM threads WHERE id = $1", [threadId])).length > 0;
+    const rows = await this.#database.query("SELECT FROM threads WHERE id = $1 AND trashed_at IS NULL", [
+      threadId,
+    ]);
+    return rows.length > 0;
   }
 
   list(options: ListThreadsOptions): Promise<ThreadPage> {
@@ -173,7 +176,9 @@ export class PostgresThreadStore implements ThreadStore {
   }
 
   async count(): Promise<number> {
-    const [row] = await this.#database.query<{ count: number }>("SELECT count(*) AS count FROM threads");
+    const [row] = await this.#database.query<{ count: number }>(
+      "SELECT count(*) AS count FROM threads WHERE trashed_at IS NULL",
+    );
     return row?.count ?? 0;
   }
 
@@ -195,6 +200,14 @@ export class PostgresThreadStore implements ThreadStore {
       [nowMs],
     );
     return rows.map(({ id }) => id);
+  }
+
+  async unusedMs(threadId: string): Promise<number | undefined> {
+    const [row] = await this.#database.query<{ unused: number }>(
+      "SELECT age_ms - used_age AS unused FROM threads, age_clock WHERE id = $1",
+      [threadId],
+    );
+    return row?.unused;
   }
 
   /** `$1` is the thread and `$2` this server. Undefined when there is no such thread. */

@@ -40,6 +40,7 @@ const statement = `
     UPDATE threads SET
       message_count = threads.message_count + change.messages,
       used_at = greatest(threads.used_at, change.used_at),
+      used_age = CASE WHEN change.used_at = 0 THEN threads.used_age ELSE (SELECT age_ms FROM age_clock) END,
       is_settled = coalesce(change.is_settled = 1, threads.is_settled),
       skipped_to = greatest(threads.skipped_to, change.skipped_to)
     FROM changes AS change

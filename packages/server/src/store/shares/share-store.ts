@@ -63,7 +63,8 @@ export interface ShareRow {
 }
 
 export const selectShares = `SELECT shares.id AS id, threads.id AS thread_id, snapshot, hashes,
-  shares.created_at AS created_at, shared_at FROM shares JOIN threads ON threads.key = thread_key`;
+  shares.created_at AS created_at, shared_at FROM shares
+  JOIN threads ON threads.key = thread_key AND trashed_at IS NULL`;
 
 export function toValues(share: ShareRecord): [string, string, string, string, number, number] {
   const { shareId, threadId, snapshot, hashes, createdAt, sharedAt } = share;

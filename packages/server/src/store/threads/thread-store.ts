@@ -117,6 +117,15 @@ export class SqliteThreadStore implements ThreadStore {
     this.#database.transact(() => this.#table.setTemporary(threadId, facts));
   }
 
+  async unusedMs(threadId: string): Promise<number | undefined> {
+    return this.#table.unusedMs(threadId);
+  }
+
+  /** All that have something here, also those in the trash. */
+  ids(): ReadonlySet<string> {
+    return this.#table.ids();
+  }
+
   async listExpired(nowMs: number): Promise<readonly string[]> {
     return this.#table.listExpired(nowMs);
   }

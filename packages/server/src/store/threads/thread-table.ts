@@ -1,4 +1,5 @@
 import type { NewThread, TemporaryFacts, ThreadRecord, ThreadSettings } from "../contract.ts";
+import { parseStored } from "../damage/damaged-error.ts";
 import type { Database } from "../database.ts";
 
 /** The rows of threads in SQLite, one statement each: transactions are the caller's. */
@@ -10,12 +11,16 @@ export class ThreadTable {
   }
 
   find(threadId: string): ThreadRecord | undefined {
-    const row = this.#database.statement(`SELECT ${columns} FROM threads WHERE id = ?`).get(threadId);
+    const row = this.#database
+      .statement(`SELECT ${columns} FROM threads WHERE id = ? AND trashed_at IS NULL`)
+      .get(threadId);
     return row === undefined ? undefined : toRecord(row as unknown as ThreadRow);
   }
 
   findKey(threadId: string): number | undefined {
-    const row = this.#database.statement("SELECT key FROM threads WHERE id = ?").get(threadId);
+    const row = this.#database
+      .statement("SELECT key FROM threads WHERE id = ? AND trashed_at IS NULL")
+      .get(threadId);
     return row === undefined ? undefined : Number(row["key"]);
   }
 
@@ -27,22 +32,26 @@ export class ThreadTable {
   ): ThreadRow[] {
     return this.#database
       .statement(
-        `SELECT ${columns} FROM threads WHERE (used_at, key) < (?, ?) ${condition.sql}
+        `SELECT ${columns} FROM threads WHERE (used_at, key) < (?, ?) AND trashed_at IS NULL ${condition.sql}
          ORDER BY used_at DESC, key DESC LIMIT ?`,
       )
       .all(before.usedAt, before.key, ...condition.values, limit) as unknown as ThreadRow[];
   }
 
   count(): number {
-    return Number(this.#database.statement("SELECT count(*) AS count FROM threads").get()?.["count"]);
+    const row = this.#database
+      .statement("SELECT count(*) AS count FROM threads WHERE trashed_at IS NULL")
+      .get();
+    return Number(row?.["count"]);
   }
 
   insert(thread: NewThread, state: ThreadState): number {
     const { lastInsertRowid } = this.#database
       .statement(
         `INSERT INTO threads (key, id, title, is_titled_by_user, settings, message_count, is_settled, skipped_to,
-           created_at, used_at, parent_thread_id, parent_message_id, expires_at, ttl_ms, max_bytes, sandbox_bytes)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           created_at, used_at, parent_thread_id, parent_message_id, expires_at, ttl_ms, max_bytes, sandbox_bytes,
+           used_age)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT age_ms FROM age_clock))`,
       )
       .run(
         state.key ?? null,
@@ -108,6 +117,19 @@ export class ThreadTable {
     for (const fileId of fileIds) insert.run(key, fileId);
   }
 
+  /** Also those in the trash. */
+  ids(): ReadonlySet<string> {
+    const rows = this.#database.statement("SELECT id FROM threads").all();
+    return new Set(rows.map((row) => String(row["id"])));
+  }
+
+  unusedMs(threadId: string): number | undefined {
+    const row = this.#database
+      .statement("SELECT age_ms - used_age AS unused FROM threads, age_clock WHERE id = ?")
+      .get(threadId);
+    return row === undefined ? undefined : Number(row["unused"]);
+  }
+
   /** Without its events. */
   remove(key: number): void {
     this.#database.statement("DELETE FROM threads WHERE key = ?").run(key);
@@ -150,15 +172,15 @@ const columns = `key, id, title, settings, message_count, created_at, used_at,
 
 /** What is further off than its whole time, and what a store may add to it, was written before the clock was set back. */
 export function expiredCondition(now: string): string {
-  return `expires_at IS NOT NULL AND (expires_at <= ${now} OR expires_at > ${now} + 2 * ttl_ms)`;
+  return `expires_at IS NOT NULL AND trashed_at IS NULL AND (expires_at <= ${now} OR expires_at > ${now} + 2 * ttl_ms)`;
 }
 
 export function toRecord(row: ThreadRow): ThreadRecord {
   return {
     id: row.id,
     title: row.title,
-    settings: JSON.parse(row.settings) as ThreadSettings,
-    fileIds: JSON.parse(row.file_ids) as string[],
+    settings: parseStored(row.settings, "The settings of a thread") as ThreadSettings,
+    fileIds: parseStored(row.file_ids, "The list of a thread's files") as string[],
     ...(row.parent_thread_id === null
       ? {}
       : { parent: { threadId: row.parent_thread_id, messageId: row.parent_message_id ?? "" } }),

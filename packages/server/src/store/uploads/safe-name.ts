@@ -8,7 +8,7 @@ export function makeSafeName(given: string): string {
     .normalize("NFC")
     .replaceAll(/\s+/g, " ");
   const base = clean.split(/[/\\]/).at(-1) ?? "";
-  const trimmed = base.replace(/^[.\-\s~]+/, "").replace(/[.\s]+$/, "");
+  const trimmed = base.replace(/^[.\-\s~]+/, "").replace(/(?<![.\s])[.\s]+$/, "");
   return trimmed === "" ? "file" : shorten(trimmed);
 }
 
@@ -19,7 +19,9 @@ function shorten(name: string): string {
   if (Buffer.byteLength(name) <= maxNameBytes) return name;
   const extension = /\.[\p{L}\p{N}]{1,8}$/u.exec(name)?.[0] ?? "";
   const stem = name.slice(0, name.length - extension.length);
-  return cutToBytes(stem, maxNameBytes - Buffer.byteLength(extension)).replace(/[.\s]+$/, "") + extension;
+  return (
+    cutToBytes(stem, maxNameBytes - Buffer.byteLength(extension)).replace(/(?<![.\s])[.\s]+$/, "") + extension
+  );
 }
 
 /** Whole characters only, as a reader sees them; a single one longer than that is cut between code points. */

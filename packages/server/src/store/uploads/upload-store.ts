@@ -2,6 +2,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AtollError } from "@atoll/sandbox";
 import type { UploadRecord, UploadStore } from "../contract.ts";
+import type { VerifiedFiles } from "../damage/verified-files.ts";
 import type { FileFolders, Folders } from "../folders.ts";
 import { writeHashed } from "../hashed-file.ts";
 import { toStorageError } from "../storage-error.ts";
@@ -13,10 +14,12 @@ import type { UploadTable } from "./upload-table.ts";
 export class DiskUploadStore implements UploadStore {
   readonly #table: UploadTable;
   readonly #folders: Folders;
+  readonly #verified: VerifiedFiles;
 
-  constructor(table: UploadTable, folders: Folders) {
+  constructor(table: UploadTable, folders: Folders, verified: VerifiedFiles) {
     this.#table = table;
     this.#folders = folders;
+    this.#verified = verified;
   }
 
   async receive(
@@ -35,6 +38,7 @@ export class DiskUploadStore implements UploadStore {
       await syncFolder(folders.uploads);
       const record = { fileId, name: makeSafeName(name), ...written, createdAt: new Date().toISOString() };
       await this.#table.insert(record);
+      this.#verified.noteGood(path);
       return record;
     } catch (error) {
       await Promise.all([rm(incoming, { force: true }), rm(path, { force: true })]);
@@ -54,6 +58,10 @@ export class DiskUploadStore implements UploadStore {
     if (!(await this.#table.markRemoved(fileId))) return false;
     await this.removeUnused();
     return true;
+  }
+
+  verify({ fileId, sha256, name }: UploadRecord): Promise<void> {
+    return this.#verified.verify(this.hostPath(fileId), sha256, `The uploaded file ${JSON.stringify(name)}`);
   }
 
   hostPath(fileId: string): string {
