@@ -13,7 +13,8 @@ export interface SharedServices {
   readonly requestCounter: SharedCounter;
 }
 
-export async function openSharedServices(redisUrl: string): Promise<SharedServices> {
+/** `secret`: of the installation; a job that was not written with it is not done. */
+export async function openSharedServices(redisUrl: string, secret: Uint8Array): Promise<SharedServices> {
   const onProblem = (error: unknown) => console.error(`atoll: Redis: ${describeProblem(error)}`);
   const onBack = () => console.log("atoll: Redis is back");
   const redis = await connectRedis({ url: redisUrl, onProblem, onBack });
@@ -22,6 +23,7 @@ export async function openSharedServices(redisUrl: string): Promise<SharedServic
     const openQueue = (name?: string) =>
       openBullQueue({
         redisUrl,
+        secret,
         onProblem: ignoreOutage(onProblem),
         ...(name === undefined ? {} : { name }),
       });

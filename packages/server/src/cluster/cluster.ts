@@ -6,6 +6,7 @@ import { Directory } from "./directory.ts";
 import { makeFence } from "./fence.ts";
 import { Forwarder } from "./forwarding/forwarder.ts";
 import { PreviewForwarding } from "./forwarding/preview-forwarding.ts";
+import { Signatures } from "./forwarding/signature.ts";
 import { type Holder, Holdings } from "./holdings.ts";
 import { LeaseTable } from "./lease-table.ts";
 import { Membership } from "./membership.ts";
@@ -33,6 +34,7 @@ const clientIdleMs = 30_000;
 export class Cluster {
   readonly directory: Directory;
   readonly forwarder: Forwarder;
+  readonly signatures: Signatures;
   readonly #options: ClusterOptions;
   readonly #table: LeaseTable;
   readonly #holdings: Holdings;
@@ -46,7 +48,8 @@ export class Cluster {
     this.#options = options;
     this.#self = { id: serverId, url: "", machine: nameMachine(), startedAt: new Date().toISOString() };
     const self = () => this.#self;
-    const table = new LeaseTable(redis);
+    this.signatures = new Signatures({ secret, self });
+    const table = new LeaseTable(redis, secret);
     this.#table = table;
     const membership = () => this.#membership;
     this.#holdings = new Holdings({ table, membership, self, times, holders, onProblem });
@@ -67,7 +70,7 @@ export class Cluster {
     this.forwarder = new Forwarder({
       directory: this.directory,
       self,
-      secret,
+      signatures: this.signatures,
       patienceMs: times.ttlMs + patienceMs,
       idleMs: clientIdleMs,
     });
@@ -115,8 +118,7 @@ export class Cluster {
 
   /** Previews are answered apart from all other requests. */
   forwardPreviews(isThread: (id: string) => Promise<boolean>): PreviewForwarding {
-    const { secret } = this.#options;
-    return new PreviewForwarding({ directory: this.directory, self: () => this.#self, secret, isThread });
+    return new PreviewForwarding({ directory: this.directory, signatures: this.signatures, isThread });
   }
 
   get isRedisThere(): boolean {

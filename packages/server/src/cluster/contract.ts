@@ -22,6 +22,8 @@ export interface ListedServer extends ServerRecord {
 export type Acquired =
   | { readonly kind: "mine" }
   | { readonly kind: "theirs"; readonly server: ServerRecord }
+  /** Redis names a server that cannot show that it is one of this installation. */
+  | { readonly kind: "unproven" }
   /** Redis has just come back without its memory: whoever has the lease is about to say so. */
   | { readonly kind: "settling"; readonly waitMs: number }
   /** Redis does not know this server (any more). */

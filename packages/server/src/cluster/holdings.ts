@@ -183,6 +183,7 @@ export class Holdings {
         .catch((cause: unknown) => refuse(cause));
       if (acquired.kind === "mine") return;
       if (acquired.kind === "theirs") throw new ElsewhereError(key, acquired.server);
+      if (acquired.kind === "unproven") throw unproven();
       if (acquired.kind === "settling") await wait(acquired.waitMs);
       else await this.#options.membership().rejoin();
     }
@@ -215,6 +216,13 @@ const maxTries = 5;
 
 function idOf(key: LeaseKey): string {
   return key.slice(key.indexOf(":") + 1);
+}
+
+function unproven(): AtollError {
+  return new AtollError(
+    "unavailable",
+    "Redis names a server that has this and does not prove that it is one of this installation. See that all servers share one data folder and one version, and that nothing else writes to this Redis.",
+  );
 }
 
 function refuse(cause: unknown): never {

@@ -62,8 +62,8 @@ if owner and owner ~= id and lives(owner) then
   return { "theirs", redis.call("GET", prefix .. "server:" .. owner) }
 end
 if not owner then
-  local since = redis.call("GET", prefix .. "since")
-  if not since then
+  local since = tonumber(redis.call("GET", prefix .. "since") or "")
+  if not since or since > nowMs() then
     since = nowMs()
     redis.call("SET", prefix .. "since", since)
   end

@@ -9,6 +9,7 @@ import {
   releaseScript,
 } from "./lease-scripts.ts";
 import type { Redis, Script } from "./redis.ts";
+import { openRecord, sealRecord } from "./server-record.ts";
 
 export interface Beat {
   /** False at first, and after Redis has forgotten this server. */
@@ -22,25 +23,29 @@ export interface Beat {
 /** Who lives and who has what, in Redis. Every method rejects when Redis is away. */
 export class LeaseTable {
   readonly #redis: Redis;
+  readonly #secret: Uint8Array;
   readonly #prefix: string;
 
-  constructor(redis: Redis, prefix = "atoll:") {
+  /** `secret`: of the installation; a server without it is none of its servers. */
+  constructor(redis: Redis, secret: Uint8Array, prefix = "atoll:") {
     this.#redis = redis;
+    this.#secret = secret;
     this.#prefix = prefix;
   }
 
   /** Says that this server lives. */
   async beat(self: ServerRecord, ttlMs: number): Promise<Beat> {
-    const answer = await this.#run(beatScript, self.id, JSON.stringify(self), ttlMs);
+    const answer = await this.#run(beatScript, self.id, sealRecord(self, this.#secret, ttlMs), ttlMs);
     const [wasKnown, leases, living, dead] = answer as [number, number, string[], string[]];
     return { wasKnown: wasKnown === 1, leases, living, dead };
   }
 
   async acquire(key: LeaseKey, serverId: string, settleMs: number): Promise<Acquired> {
     const [kind, detail] = (await this.#run(acquireScript, serverId, key, settleMs)) as [string, unknown];
-    if (kind === "theirs") return { kind, server: readRecord(String(detail)) };
-    if (kind === "settling") return { kind, waitMs: Number(detail) };
-    return { kind: kind as "mine" | "unregistered" };
+    if (kind === "settling") return { kind, waitMs: Math.min(Number(detail), settleMs) };
+    if (kind !== "theirs") return { kind: kind as "mine" | "unregistered" };
+    const server = openRecord(detail, this.#secret);
+    return server ? { kind, server } : { kind: "unproven" };
   }
 
   /** Registers what this server has, after Redis was away. Gives what another has taken meanwhile. */
@@ -53,10 +58,9 @@ export class LeaseTable {
     return lost;
   }
 
-  /** The living server that has it. */
+  /** The living server of this installation that has it. */
   async locate(key: LeaseKey): Promise<ServerRecord | undefined> {
-    const record = (await this.#run(locateScript, key)) as string | null;
-    return record === null ? undefined : readRecord(record);
+    return openRecord(await this.#run(locateScript, key), this.#secret);
   }
 
   async release(key: LeaseKey, serverId: string): Promise<void> {
@@ -86,9 +90,14 @@ export class LeaseTable {
           this.#redis.get(`${this.#prefix}server:${id}`),
           this.heldBy(id),
         ]);
-        const known = record === null ? { id, url: "", machine: "", startedAt: "" } : readRecord(record);
+        const known = openRecord(record, this.#secret);
         const threads = held.filter((key) => key.startsWith("thread:")).length;
-        return { ...known, isAlive: record !== null, threads, sandboxes: held.length - threads };
+        return {
+          ...(known ?? { id, url: "", machine: "", startedAt: "" }),
+          isAlive: known !== undefined,
+          threads,
+          sandboxes: held.length - threads,
+        };
       }),
     );
   }
@@ -96,8 +105,4 @@ export class LeaseTable {
   #run(script: Script, ...args: readonly (string | number)[]): Promise<unknown> {
     return script.run(this.#redis, [this.#prefix, ...args]);
   }
-}
-
-function readRecord(json: string): ServerRecord {
-  return JSON.parse(json) as ServerRecord;
 }

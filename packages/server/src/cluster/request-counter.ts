@@ -5,7 +5,7 @@ const countScript = new Script(`
 local key = ARGV[1]
 local count = redis.call("INCR", key)
 local endsInMs = redis.call("PTTL", key)
-if count == 1 or endsInMs < 0 then
+if count == 1 or endsInMs < 0 or endsInMs > tonumber(ARGV[2]) then
   redis.call("PEXPIRE", key, ARGV[2])
   endsInMs = tonumber(ARGV[2])
 end

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { pipeline, type Readable } from "node:stream";
-import { once } from "node:events";
+import { receiveAnswer } from "@atoll/sandbox/http-proxying";
 
 export interface PassedOn {
   /** Of the server: where it is reached. */
@@ -10,6 +10,7 @@ export interface PassedOn {
   readonly target: string;
   /** Names and values in turn. */
   readonly headers: readonly string[];
+  /** A stream has a connection of its own: whatever becomes of it, nothing follows it. */
   readonly body?: Buffer | Readable | undefined;
   /** Gives up: the client is gone, or the server is. */
   readonly signal: AbortSignal;
@@ -43,10 +44,11 @@ export async function passOn({
 }: PassedOn): Promise<IncomingMessage> {
   const { protocol, hostname, port } = new URL(url);
   const isHttps = protocol === "https:";
+  const isStream = body !== undefined && !(body instanceof Buffer);
   let wasSent = false;
   try {
     const outgoing = (isHttps ? requestHttps : requestHttp)({
-      agent: agents[isHttps ? "https:" : "http:"],
+      agent: isStream ? false : agents[isHttps ? "https:" : "http:"],
       hostname: hostname.replace(/^\[|\]$/g, ""),
       port,
       method,
@@ -55,7 +57,7 @@ export async function passOn({
       setHost: false,
       signal,
     });
-    const answered = once(outgoing, "response") as Promise<[IncomingMessage]>;
+    const answered = receiveAnswer(outgoing);
     // Awaited below; until then its failure is nobody's.
     answered.catch(() => {});
     const timer = setTimeout(() => outgoing.destroy(new Error("no connection in time")), connectTimeoutMs);
@@ -67,10 +69,9 @@ export async function passOn({
     });
     await Promise.race([connected, answered]).finally(() => clearTimeout(timer));
     wasSent = true;
-    if (body === undefined || body instanceof Buffer) outgoing.end(body);
-    else pipeline(body, outgoing, () => {});
-    const [response] = await answered;
-    return response;
+    if (isStream) pipeline(body, outgoing, () => {});
+    else outgoing.end(body);
+    return await answered;
   } catch (cause) {
     throw new NoAnswerError(wasSent, cause);
   }

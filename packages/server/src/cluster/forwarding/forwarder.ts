@@ -1,24 +1,26 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { endToEndRequest, ProxyingError, writeAnswerHead } from "@atoll/sandbox/http-proxying";
 import { pipeline } from "node:stream";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { type HttpContext, nodeObjects } from "../../http/environment.ts";
 import { ApiError } from "../../http/errors/api-error.ts";
+import { securityHeaders } from "../../http/security/headers.ts";
 import type { LeaseKey, ServerRecord } from "../contract.ts";
 import type { Directory } from "../directory.ts";
 import { relayEvents } from "./event-relay.ts";
 import { NoAnswerError, passOn } from "./exchange.ts";
-import { withoutHopHeaders } from "../../http/hop-headers.ts";
+import { isForwardedWithAnswer, isForwardedWithRequest } from "./forwarded-headers.ts";
 import { openBody, type RequestBody } from "./request-body.ts";
 import { findResumption } from "./resumption.ts";
-import { forwardedHeader, notOwnerHeader, signForwarded } from "./signature.ts";
+import { answerHeader, type Forwarded, notOwnerHeader, proveBody, type Signatures } from "./signature.ts";
 import { targetOf } from "./target.ts";
 
 export interface ForwarderOptions {
   readonly directory: Directory;
   /** Known once it listens. */
   readonly self: () => ServerRecord;
-  readonly secret: Uint8Array;
+  readonly signatures: Signatures;
   /** How long a request waits for a server that has what it is for. */
   readonly patienceMs: number;
   /** A client that sends nothing for this long is given up. */
@@ -69,11 +71,7 @@ export class Forwarder {
     outgoing.once("close", () => gone.abort(clientGone));
     const request = instead
       ? describeRead(c, incoming, instead)
-      : {
-          target: targetOf(c),
-          headers: withoutHopHeaders(incoming.rawHeaders, [forwardedHeader]),
-          body: await openBody(c, incoming, this.#options.idleMs),
-        };
+      : describeUnread(c, incoming, await openBody(c, incoming, this.#options.idleMs));
     const answer = await this.#ask(c, request, key, server, gone.signal);
     this.#count += 1;
     this.#passBack(c, key, answer, outgoing, gone.signal);
@@ -85,24 +83,23 @@ export class Forwarder {
   /** Until a server answers that has it. Whatever may have been carried out is not asked for a second time. */
   async #ask(
     c: HttpContext,
-    { target, headers, body }: PassedRequest,
+    request: PassedRequest,
     key: LeaseKey,
     first: ServerRecord,
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
-    const method = c.req.method;
-    const isRepeatable = ["GET", "HEAD"].includes(method);
-    const isAuthenticated = c.get("isAuthenticated");
+    const { body } = request;
+    const isRepeatable = ["GET", "HEAD"].includes(request.method);
+    const said = {
+      purpose: "request" as const,
+      isAuthenticated: c.get("isAuthenticated"),
+      client: c.get("client"),
+      body: body.kind === "stream" ? ("stream" as const) : proveBody(body.content),
+    };
     return this.#untilAnswered(key, first, signal, async (server, signalOfTry) => {
-      const answer = await passOn({
-        url: server.url,
-        method,
-        target,
-        headers: [...headers, ...this.#sign(method, target, isAuthenticated)],
-        body: body.content,
-        signal: signalOfTry,
-      }).catch((error: unknown) => {
+      const answer = await this.#passOn(request, said, server, signalOfTry).catch((error: unknown) => {
         if (signal.aborted) throw new ApiError("aborted", "the client is gone");
+        if (error instanceof UnprovenError) return unprovenOf(body);
         if (!(error instanceof NoAnswerError) || (error.wasSent && !isRepeatable)) throw lostOnTheWay(error);
         return undefined;
       });
@@ -132,6 +129,28 @@ export class Forwarder {
     }
   }
 
+  /** Signed anew each time: a signature is good for one server, once. */
+  async #passOn(
+    request: PassedRequest,
+    said: Omit<Forwarded, "from">,
+    server: ServerRecord,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
+    const { method, target, host, headers, body } = request;
+    const signed = this.#options.signatures.sign({ method, target, host, ...said }, server);
+    const answer = await passOn({
+      url: server.url,
+      method,
+      target,
+      headers: [...headers, ...signed.headers],
+      body: body.content,
+      signal,
+    });
+    if (signed.isAnswered(answer.headers[answerHeader])) return answer;
+    answer.destroy();
+    throw new UnprovenError();
+  }
+
   #passBack(
     c: HttpContext,
     key: LeaseKey,
@@ -139,7 +158,13 @@ export class Forwarder {
     outgoing: ServerResponse,
     gone: AbortSignal,
   ): void {
-    outgoing.writeHead(answer.statusCode ?? 502, withoutHopHeaders(answer.rawHeaders));
+    const ours = Object.entries(securityHeaders).filter(([name]) => answer.headers[name] === undefined);
+    try {
+      writeAnswerHead(outgoing, answer, { isKept: isForwardedWithAnswer, headers: Object.fromEntries(ours) });
+    } catch (error) {
+      answer.destroy();
+      throw lostOnTheWay(error);
+    }
     // A body of unknown length may be long in coming; a short one goes out in one piece with its head.
     if (answer.headers["content-length"] === undefined) outgoing.flushHeaders();
     const isStream = answer.headers["content-type"]?.startsWith("text/event-stream") ?? false;
@@ -163,15 +188,20 @@ export class Forwarder {
     after: number,
     signal: AbortSignal,
   ): Promise<IncomingMessage | undefined> {
-    const target = `/thread/${threadId}/events`;
-    const headers = ["accept", "text/event-stream", "last-event-id", String(after), "host", "localhost"];
+    const host = "localhost";
+    const request: PassedRequest = {
+      method: "GET",
+      target: `/thread/${threadId}/events`,
+      host,
+      headers: ["accept", "text/event-stream", "last-event-id", String(after), "host", host],
+      body: { kind: "kept", content: undefined },
+    };
+    const said = { purpose: "resumption", isAuthenticated: true, client: "", body: "none" } as const;
     try {
       const place = await this.#options.directory.find(key);
       const first = place.kind === "elsewhere" ? place.server : this.#options.self();
-      const answer = await this.#untilAnswered(key, first, signal, async ({ url }, signalOfTry) => {
-        const signed = [...headers, ...this.#sign("GET", target, true)];
-        const tried = passOn({ url, method: "GET", target, headers: signed, signal: signalOfTry });
-        const answer = await tried.catch(() => undefined);
+      const answer = await this.#untilAnswered(key, first, signal, async (server, signalOfTry) => {
+        const answer = await this.#passOn(request, said, server, signalOfTry).catch(() => undefined);
         const isBusy = answer && (answer.statusCode ?? 500) >= 500;
         if (isBusy) answer.resume();
         return isBusy ? undefined : answer;
@@ -183,34 +213,48 @@ export class Forwarder {
     }
     return undefined;
   }
-
-  #sign(method: string, target: string, isAuthenticated: boolean): string[] {
-    const { self, secret } = this.#options;
-    return [forwardedHeader, signForwarded({ method, target, from: self().id, isAuthenticated }, secret)];
-  }
 }
 
 interface PassedRequest {
+  readonly method: string;
   readonly target: string;
-  readonly headers: string[];
+  readonly host: string;
+  /** Names and values in turn, with the framing of the body. */
+  readonly headers: readonly string[];
   readonly body: RequestBody;
+}
+
+function describeUnread(c: HttpContext, incoming: IncomingMessage, body: RequestBody): PassedRequest {
+  const length = body.kind === "kept" ? body.content?.byteLength : undefined;
+  return { ...describeHead(incoming, length), target: targetOf(c), body };
 }
 
 function describeRead(
   c: HttpContext,
   incoming: IncomingMessage,
-  { target, body }: ReadRequest,
+  { target = targetOf(c), body }: ReadRequest,
 ): PassedRequest {
-  const headers = withoutHopHeaders(incoming.rawHeaders, [forwardedHeader, "content-type", "content-length"]);
-  if (body === undefined)
-    return { target: target ?? targetOf(c), headers, body: { kind: "kept", content: undefined } };
-  const content = Buffer.from(JSON.stringify(body));
-  const described = ["content-type", "application/json", "content-length", String(content.byteLength)];
-  return {
-    target: target ?? targetOf(c),
-    headers: [...headers, ...described],
-    body: { kind: "kept", content },
-  };
+  const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+  const head = describeHead(incoming, content?.byteLength ?? 0, ["content-type"]);
+  const type = content ? ["content-type", "application/json"] : [];
+  return { ...head, target, headers: [...head.headers, ...type], body: { kind: "kept", content } };
+}
+
+/** `bodyBytes`: of a body that is sent in place of the incoming one. */
+function describeHead(
+  incoming: IncomingMessage,
+  bodyBytes: number | undefined,
+  without: readonly string[] = [],
+): Pick<PassedRequest, "method" | "host" | "headers"> {
+  const held = Object.keys(incoming.headers).filter((name) => !isForwardedWithRequest(name));
+  const options = { without: [...held, ...without], ...(bodyBytes === undefined ? {} : { bodyBytes }) };
+  try {
+    const { method, headers } = endToEndRequest(incoming, options);
+    return { method, headers, host: incoming.headers.host ?? "" };
+  } catch (error) {
+    if (!(error instanceof ProxyingError)) throw error;
+    throw new ApiError(error.status === 405 ? "method_not_allowed" : "bad_request", error.message);
+  }
 }
 
 /** One for all: every answer ends with it, and a new one each time costs more than the rest of the end. */
@@ -222,6 +266,17 @@ function lostOnTheWay(cause: unknown): ApiError {
     "the server that has this ended before it answered; whether it did what was asked cannot be said",
     { hint: "Look whether it was done before you send it again.", headers: { "retry-after": "1" }, cause },
   );
+}
+
+/**
+ * What answers in the place of the server is not it, but perhaps its successor at the same address. Nothing of the
+ * answer reaches a client, and nothing was carried out: a server proves itself before it does anything.
+ */
+class UnprovenError extends Error {}
+
+/** Asked again, wherever it is then; a stream cannot be. */
+function unprovenOf(body: RequestBody): undefined {
+  if (body.kind === "stream") throw movedMeanwhile();
 }
 
 function movedMeanwhile(): ApiError {
@@ -237,7 +292,7 @@ function movedMeanwhile(): ApiError {
 
 function outOfReach(): ApiError {
   return new ApiError("unavailable", "the server that has this cannot be reached", {
-    hint: "Try again in a moment. If it lasts, see that the servers reach each other at ATOLL_ADVERTISE_URL.",
+    hint: "Try again in a moment. If it lasts, see that the servers reach each other at ATOLL_ADVERTISE_URL, share one data folder and one version, and that their clocks agree.",
     headers: { "retry-after": "5" },
   });
 }

@@ -1,20 +1,36 @@
 import { type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
 import { request as requestHttps } from "node:https";
 import { type Duplex, pipeline } from "node:stream";
+import {
+  endToEndRequest,
+  formatAnswerHead,
+  ProxyingError,
+  receiveUpgrade,
+  writeAnswerHead,
+} from "@atoll/sandbox/http-proxying";
+import { PreviewFailure } from "../../previews/failure.ts";
+import type { PreviewAddress } from "../../previews/address.ts";
+import { limitAnswer } from "../../previews/answer-limits.ts";
+import { withoutOwnCookies } from "../../previews/passing-on.ts";
 import type { LeaseKey, ServerRecord } from "../contract.ts";
 import type { Directory } from "../directory.ts";
 import { passOn } from "./exchange.ts";
-import { withoutHopHeaders } from "../../http/hop-headers.ts";
-import { forwardedHeader, signForwarded, verifyForwarded } from "./signature.ts";
+import { isFramedAs } from "./request-body.ts";
+import { forwardedHeader, type Forwarded, type Signatures, type Verified } from "./signature.ts";
 
 export interface PreviewForwardingOptions {
   readonly directory: Directory;
-  readonly self: () => ServerRecord;
-  readonly secret: Uint8Array;
+  readonly signatures: Signatures;
   isThread(id: string): Promise<boolean>;
 }
 
-/** Requests for what a program in a sandbox serves go to the server that has the sandbox, which checks them itself. */
+/** Where a preview's request goes, after its pass, host and rate have been checked here. */
+export interface PreviewWay extends Pick<Forwarded, "isAuthenticated" | "client"> {
+  readonly server: ServerRecord;
+  readonly address: PreviewAddress;
+}
+
+/** Requests for what a program in a sandbox serves, on their way to the server that has the sandbox. */
 export class PreviewForwarding {
   readonly #options: PreviewForwardingOptions;
 
@@ -22,86 +38,104 @@ export class PreviewForwarding {
     this.#options = options;
   }
 
-  /** Where the server is reached that has it; undefined: it is this one, or has to be. */
-  async findServer(id: string, request: IncomingMessage): Promise<string | undefined> {
-    const { directory, secret, isThread } = this.#options;
-    const { method = "", url: target = "" } = request;
-    const given = String(request.headers[forwardedHeader] ?? "");
+  /** What the server that passes the request on says of it; undefined: it comes from a client. */
+  recognise(request: IncomingMessage, purpose: PreviewPurpose): Verified | undefined {
+    const given = request.headers[forwardedHeader];
+    if (given === undefined) return undefined;
     // Not for the program inside.
     delete request.headers[forwardedHeader];
-    if (verifyForwarded(given, { method, target }, secret)) return undefined;
-    const key: LeaseKey = (await isThread(id)) ? `thread:${id}` : `sandbox:${id}`;
-    const place = await directory.find(key);
-    return place.kind === "elsewhere" ? place.server.url : undefined;
+    const forwarded = this.#options.signatures.verify(String(given), describe(request), [purpose]);
+    if (forwarded && isFramedAs(forwarded.body, request.headers)) return forwarded;
+    throw new PreviewFailure(
+      403,
+      "This request was not signed by a server of this installation.",
+      "Leave the header out.",
+    );
   }
 
-  async serve(url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = "GET", url: target = "/", headers } = request;
+  /** The server that has the sandbox; undefined: it is this one, or has to be. */
+  async findServer(id: string): Promise<ServerRecord | undefined> {
+    const { directory, isThread } = this.#options;
+    const key: LeaseKey = (await isThread(id)) ? `thread:${id}` : `sandbox:${id}`;
+    const place = await directory.find(key);
+    return place.kind === "elsewhere" ? place.server : undefined;
+  }
+
+  async serve(way: PreviewWay, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, target, headers, hasBody } = this.#sign(way, request, "preview");
     const gone = new AbortController();
     response.once("close", () => gone.abort());
-    const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
     const answer = await passOn({
-      url,
+      url: way.server.url,
       method,
       target,
-      headers: [...withoutHopHeaders(request.rawHeaders, [forwardedHeader]), ...this.#sign(request)],
+      headers,
       body: hasBody ? request : undefined,
       signal: gone.signal,
     });
-    response.writeHead(answer.statusCode ?? 502, withoutHopHeaders(answer.rawHeaders));
+    // What the other server has done to the answer is done again: here is the origin that it would speak for.
+    writeAnswerHead(response, answer, limitAnswer(way.address, answer));
     response.flushHeaders();
     pipeline(answer, response, () => {});
   }
 
-  /** What the two ends then say to each other is nobody's business here. */
-  upgrade(url: string, request: IncomingMessage, stream: Duplex, head: Buffer): void {
-    const { protocol, hostname, port } = new URL(url);
-    const outgoing = (protocol === "https:" ? requestHttps : requestHttp)({
-      hostname: hostname.replaceAll(/^\[|\]$/g, ""),
-      port,
-      method: request.method,
-      path: request.url,
-      headers: [
-        ...withoutHopHeaders(request.rawHeaders, [forwardedHeader]),
-        "connection",
-        "Upgrade",
-        "upgrade",
-        request.headers.upgrade ?? "websocket",
-        ...this.#sign(request),
-      ],
+  /** Nothing of what follows the request's head goes on before the other side has switched. */
+  async upgrade(way: PreviewWay, request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
+    const protocol = request.headers.upgrade ?? "websocket";
+    const { method, target, headers } = this.#sign(way, request, "upgrade");
+    const url = new URL(way.server.url);
+    const outgoing = (url.protocol === "https:" ? requestHttps : requestHttp)({
+      hostname: url.hostname.replaceAll(/^\[|\]$/g, ""),
+      port: url.port,
+      method,
+      path: target,
+      headers: [...headers, "connection", "Upgrade", "upgrade", protocol],
       setHost: false,
       agent: false,
     });
-    outgoing.once("error", () => stream.destroy());
     stream.once("close", () => outgoing.destroy());
-    outgoing.once("upgrade", (answer, inside: Duplex, first: Buffer) => {
-      stream.write(headOf(answer));
-      if (first.length > 0) stream.write(first);
-      if (head.length > 0) inside.write(head);
-      pipeline(stream, inside, () => {});
-      pipeline(inside, stream, () => {});
-    });
-    outgoing.once("response", (answer) => {
-      stream.write(headOf(answer));
-      pipeline(answer, stream, () => {});
-    });
     outgoing.end();
+    const answered = await receiveUpgrade(outgoing, protocol);
+    stream.write(formatAnswerHead(answered.answer, limitAnswer(way.address, answered.answer)));
+    if (!answered.stream) return void pipeline(answered.answer, stream, () => {});
+    const inside = answered.stream;
+    if (answered.head.length > 0) stream.write(answered.head);
+    if (head.length > 0) inside.write(head);
+    pipeline(stream, inside, () => {});
+    pipeline(inside, stream, () => {});
   }
 
-  #sign({ method = "GET", url: target = "/" }: IncomingMessage): string[] {
-    const { self, secret } = this.#options;
-    const request = { method, target, from: self().id, isAuthenticated: false };
-    return [forwardedHeader, signForwarded(request, secret)];
+  #sign(
+    { server, address, isAuthenticated, client }: PreviewWay,
+    request: IncomingMessage,
+    purpose: PreviewPurpose,
+  ) {
+    const { headers, hasBody } = limitRequest(address, request, purpose);
+    const seen = describe(request);
+    const body = hasBody ? "stream" : "none";
+    const signed = this.#options.signatures.sign({ ...seen, purpose, isAuthenticated, client, body }, server);
+    return { ...seen, headers: [...headers, ...signed.headers], hasBody };
   }
 }
 
-/** As it came, but for how its body is sent: that one ends with the connection. */
-function headOf({ statusCode = 502, statusMessage = "", rawHeaders, headers }: IncomingMessage): string {
-  const isUpgrade = statusCode === 101;
-  const kept = isUpgrade
-    ? [...withoutHopHeaders(rawHeaders), "connection", "Upgrade", "upgrade", headers.upgrade ?? ""]
-    : [...withoutHopHeaders(rawHeaders, ["content-length"]), "connection", "close"];
-  const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`];
-  for (let index = 0; index + 1 < kept.length; index += 2) lines.push(`${kept[index]}: ${kept[index + 1]}`);
-  return `${lines.join("\r\n")}\r\n\r\n`;
+type PreviewPurpose = "preview" | "upgrade";
+
+function describe({ method = "", url = "", headers }: IncomingMessage) {
+  return { method, target: url, host: headers.host ?? "" };
+}
+
+/** Our own credentials stay here; those for the program inside go on. */
+function limitRequest({ form }: PreviewAddress, request: IncomingMessage, purpose: PreviewPurpose) {
+  const { headers, url = "" } = request;
+  if (!url.startsWith("/")) throw new ProxyingError(400, "the address of a preview is a path");
+  const without = [forwardedHeader, "cookie", "authorization"];
+  const passed = endToEndRequest(request, { without, ...(purpose === "upgrade" ? { bodyBytes: 0 } : {}) });
+  const cookie = form === "host" ? withoutOwnCookies(headers.cookie ?? "") : "";
+  const own = {
+    ...(cookie === "" ? {} : { cookie }),
+    // By name it is gone if it is ours.
+    ...(headers.authorization === undefined ? {} : { authorization: headers.authorization }),
+  };
+  const hasBody = purpose === "preview" && passed.hasBody;
+  return { headers: [...passed.headers, ...Object.entries(own).flat()], hasBody };
 }

@@ -1,6 +1,7 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { readChunks } from "../../http/body.ts";
 import type { HttpContext } from "../../http/environment.ts";
+import type { BodyProof } from "./signature.ts";
 
 /** The body of a request that is passed on. A small one is kept, so that it can be sent a second time. */
 export type RequestBody =
@@ -20,4 +21,10 @@ export async function openBody(
   const chunks: Uint8Array[] = [];
   for await (const chunk of readChunks(c, { maxBytes: keptBytes, idleMs })) chunks.push(chunk);
   return { kind: "kept", content: Buffer.concat(chunks) };
+}
+
+/** Whether a body came exactly if one was signed. What it holds is compared when it has been read. */
+export function isFramedAs(proof: BodyProof, headers: IncomingHttpHeaders): boolean {
+  const { "content-length": length = "0", "transfer-encoding": encoding } = headers;
+  return proof !== "none" || (encoding === undefined && length === "0");
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { chooseTimes, type ClusterTimes, type LeaseKey } from "../contract.ts";
 import { Directory } from "../directory.ts";
 import { type Holder, Holdings } from "../holdings.ts";
@@ -26,6 +26,8 @@ export interface Member {
   expire(): Promise<void>;
 }
 
+const sharedSecret = randomBytes(32);
+
 /** The part of a server that knows of the others, over a real Redis. */
 export async function makeMember(
   redisUrl: string,
@@ -34,11 +36,13 @@ export async function makeMember(
     unknown?: readonly string[];
     url?: string;
     isIdle?: () => boolean;
+    /** Default: one that all members in this process share. */
+    secret?: Uint8Array;
   } = {},
 ): Promise<Member> {
   const times = { ...chooseTimes(15_000), settleMs: 0, ...options.times };
   const redis = await connectRedis({ url: redisUrl });
-  const table = new LeaseTable(redis);
+  const table = new LeaseTable(redis, options.secret ?? sharedSecret);
   const self = { id: randomUUID(), url: options.url ?? "http://127.0.0.1:1", machine: "here", startedAt: "" };
   const history: string[] = [];
   const gone: Member["gone"] = [];

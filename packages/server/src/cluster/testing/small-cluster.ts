@@ -6,6 +6,7 @@ import type { HttpConfig } from "../../http/http-config.ts";
 import { makeTestServer, type TestServer } from "../../http/testing/test-server.ts";
 import type { AtEnd } from "../../store/testing/temporary-store.ts";
 import { Forwarder } from "../forwarding/forwarder.ts";
+import { answerHeader, forwardedHeader, Signatures, type Verified } from "../forwarding/signature.ts";
 import { type Member, makeMember } from "./member.ts";
 
 /** Who dies is noticed soon; who is only slow, as on a busy machine, is not taken for dead. */
@@ -23,21 +24,25 @@ export class SmallCluster {
   }
 
   /** A server with the whole HTTP surface that is asked for what another one has. */
-  async makeFront(config: Partial<HttpConfig> = {}): Promise<TestServer & { member: Member; url: string }> {
-    const member = await makeMember(this.#redisUrl, { times });
+  async makeFront(
+    config: Partial<HttpConfig> = {},
+    { patienceMs = 10_000 } = {},
+  ): Promise<TestServer & { member: Member; url: string }> {
+    const { secret } = this;
+    const member = await makeMember(this.#redisUrl, { times, secret });
     this.#atEnd(async () => member.die());
     const { directory, self } = member;
-    const { secret } = this;
+    const signatures = new Signatures({ secret, self: () => self });
     const forwarder = new Forwarder({
       directory,
       self: () => self,
-      secret,
-      patienceMs: 10_000,
+      signatures,
+      patienceMs,
       idleMs: 30_000,
     });
     const server = await makeTestServer(this.#atEnd, {
       config: { signingKey: secret, ...config },
-      app: { cluster: { directory, forwarder } },
+      app: { cluster: { directory, forwarder, signatures } },
     });
     const { url } = await server.listen();
     self.url = url;
@@ -45,13 +50,23 @@ export class SmallCluster {
     return { ...server, member, url };
   }
 
-  /** A small app in the place of the server that has a thread. */
+  /** A small app in the place of the server that has a thread. It proves itself, but for what `isImpostor`. */
   async makeOwner(
-    answer: (request: IncomingMessage, response: ServerResponse) => void,
+    answer: (request: IncomingMessage, response: ServerResponse, forwarded: Verified | undefined) => void,
+    { isImpostor = false } = {},
   ): Promise<{ threadId: string; member: Member; die(): Promise<void> }> {
-    const app = createServer(answer).listen(0, "127.0.0.1");
+    const { secret } = this;
+    const member = await makeMember(this.#redisUrl, { times, secret });
+    const signatures = new Signatures({ secret, self: () => member.self });
+    const app = createServer((request, response) => {
+      const { method = "", url: target = "", headers } = request;
+      const seen = { method, target, host: headers.host ?? "" };
+      const given = String(headers[forwardedHeader]);
+      const forwarded = signatures.verify(given, seen, ["request", "resumption"]);
+      if (forwarded && !isImpostor) response.setHeader(answerHeader, forwarded.answerProof);
+      answer(request, response, forwarded);
+    }).listen(0, "127.0.0.1");
     await once(app, "listening");
-    const member = await makeMember(this.#redisUrl, { times });
     member.self.url = `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
     await member.membership.beat();
     const threadId = randomBytes(6).toString("hex");
