@@ -4,6 +4,7 @@ import { AtollError } from "@atoll/sandbox";
 import type { PreviewForwarding } from "../cluster/forwarding/preview-forwarding.ts";
 import { isEqual } from "../http/security/authentication.ts";
 import { type PreviewAddress, readPreviewAddress } from "./address.ts";
+import type { PreviewChecks } from "./checks.ts";
 import { isPassValid } from "./pass.ts";
 import { passOn, passOnUpgrade } from "./passing-on.ts";
 import { answerFailure, answerFailureRaw, PreviewFailure } from "./failure.ts";
@@ -15,8 +16,10 @@ export interface PreviewsOptions {
   readonly signingKey?: Uint8Array;
   /** The server's own, which opens every preview and goes no further. */
   readonly token?: string;
+  /** Absent: nothing but the pass is checked. */
+  readonly checks?: PreviewChecks;
   /** With several servers: the way to the one that has the sandbox. */
-  readonly forwarding?: Pick<PreviewForwarding, "findServer" | "serve" | "upgrade"> | undefined;
+  readonly forwarding?: Pick<PreviewForwarding, "recognise" | "findServer" | "serve" | "upgrade"> | undefined;
 }
 
 const passName = "atoll_preview";
@@ -29,14 +32,17 @@ export class Previews {
     this.#options = options;
   }
 
-  isFor({ headers, url = "/" }: IncomingMessage): boolean {
-    return readPreviewAddress(headers.host, url) !== undefined;
+  /** Any other request that asks for an upgrade is answered as if it did not. */
+  takesUpgrade({ method, headers, url = "/" }: IncomingMessage): boolean {
+    const isWebSocket = method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
+    return isWebSocket && readPreviewAddress(headers.host, url) !== undefined;
   }
 
   /** False: the request is for the server itself. */
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const address = readPreviewAddress(request.headers.host, request.url ?? "/");
     if (!address) return false;
+    response.on("error", () => {});
     void this.#serve(address, request, response).catch((error: unknown) =>
       answerFailure(request, response, error),
     );
@@ -46,6 +52,7 @@ export class Previews {
   handleUpgrade(request: IncomingMessage, stream: Duplex, head: Buffer): boolean {
     const address = readPreviewAddress(request.headers.host, request.url ?? "/");
     if (!address) return false;
+    stream.on("error", () => {});
     void this.#upgrade(address, request, stream, head).catch((error: unknown) =>
       answerFailureRaw(stream, error),
     );
@@ -53,12 +60,16 @@ export class Previews {
   }
 
   async #serve(address: PreviewAddress, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { forwarding } = this.#options;
-    const elsewhere = await this.#findServer(address, request);
-    if (forwarding && elsewhere !== undefined) return forwarding.serve(elsewhere, request, response);
-    const pass = this.#findNewPass(address, request);
-    if (pass) return void exchangePass(address, request, response, pass);
-    this.#demandPass(address, request);
+    const { forwarding, checks } = this.#options;
+    const forwarded = forwarding?.recognise(request, "preview");
+    if (!forwarded?.isAuthenticated) {
+      checks?.check(address, request);
+      const pass = this.#findNewPass(address, request);
+      if (pass) return void exchangePass(address, request, response, pass);
+      this.#demandPass(address, request);
+    }
+    const way = forwarded ? undefined : await this.#findWay(address, request);
+    if (forwarding && way) return forwarding.serve(way, request, response);
     await passOn(address, request, response, () => this.#connect(address));
   }
 
@@ -68,16 +79,24 @@ export class Previews {
     stream: Duplex,
     head: Buffer,
   ): Promise<void> {
-    const { forwarding } = this.#options;
-    const elsewhere = await this.#findServer(address, request);
-    if (forwarding && elsewhere !== undefined) return forwarding.upgrade(elsewhere, request, stream, head);
-    this.#demandPass(address, request);
-    passOnUpgrade(address, request, { stream, head, inside: await this.#connect(address) });
+    const { forwarding, checks } = this.#options;
+    const forwarded = forwarding?.recognise(request, "upgrade");
+    if (!forwarded?.isAuthenticated) {
+      checks?.check(address, request);
+      this.#demandPass(address, request);
+    }
+    const way = forwarded ? undefined : await this.#findWay(address, request);
+    if (forwarding && way) return forwarding.upgrade(way, request, stream, head);
+    await passOnUpgrade(address, request, { stream, head, connect: () => this.#connect(address) });
   }
 
-  async #findServer({ sandboxId }: PreviewAddress, request: IncomingMessage): Promise<string | undefined> {
+  /** To another server, for a request that has been checked here; undefined: it is answered here. */
+  async #findWay(address: PreviewAddress, request: IncomingMessage) {
+    const { forwarding, signingKey, checks } = this.#options;
     try {
-      return await this.#options.forwarding?.findServer(sandboxId, request);
+      const server = await forwarding?.findServer(address.sandboxId);
+      const client = checks?.clientOf(request) ?? "";
+      return server && { server, address, client, isAuthenticated: signingKey !== undefined };
     } catch (error) {
       if (!(error instanceof AtollError)) throw error;
       throw new PreviewFailure(503, error.message, "Try again in a moment.");
@@ -113,13 +132,14 @@ export class Previews {
     return pass && isPassValid(pass, { sandboxId, port }, signingKey) ? pass : undefined;
   }
 
-  #demandPass({ sandboxId, port }: PreviewAddress, request: IncomingMessage): void {
-    const { signingKey, token } = this.#options;
+  #demandPass({ sandboxId, port, target }: PreviewAddress, request: IncomingMessage): void {
+    const { signingKey, token, checks } = this.#options;
     const [, given = ""] = /^bearer (.+)$/i.exec(request.headers.authorization ?? "") ?? [];
     if (token !== undefined && isEqual(given, token)) return void delete request.headers.authorization;
     if (!signingKey) return;
     const pass = readCookie(request, passName);
     if (pass && isPassValid(pass, { sandboxId, port }, signingKey)) return;
+    if (given !== "" || pass !== undefined || target.includes(passName)) checks?.countGuess(request);
     throw new PreviewFailure(
       401,
       "This preview needs a link that has not expired.",
