@@ -2,14 +2,11 @@
 // `npm start`: the server, until it is told to end.
 import { AtollError } from "@atoll/sandbox";
 import { ConfigError, loadConfig } from "./config/index.ts";
+import { surviveDefects } from "./last-resort.ts";
 import { startServer, type RunningServer } from "./start.ts";
 
 /** A server that cannot end in this time is ended without its consent. */
 const graceMs = 20_000;
-
-process.on("unhandledRejection", (error) =>
-  console.error("atoll: a defect, which the server survives:", error),
-);
 
 const server = await start();
 if (server) endOnSignal(server);
@@ -19,6 +16,7 @@ async function start(): Promise<RunningServer | undefined> {
     const config = loadConfig();
     for (const warning of config.warnings) console.warn(`atoll: ${warning}`);
     const running = await startServer(config);
+    surviveDefects();
     announce(running);
     return running;
   } catch (error) {

@@ -1,4 +1,12 @@
-import { chooseModel, checkModel, type ModelChoice, nameModel, openModel, parseModel } from "@atoll/agent";
+import {
+  chooseModel,
+  checkModel,
+  type ModelChoice,
+  nameModel,
+  openaiAddress,
+  openModel,
+  parseModel,
+} from "@atoll/agent";
 import type { Config } from "./config/index.ts";
 import type { ModelCheck } from "./services.ts";
 import type { SettingsStore } from "./store/contract.ts";
@@ -40,13 +48,21 @@ export class Models {
   /** What was set while the server runs goes before what it was started with. */
   #environment(): Record<string, string | undefined> {
     const { model, keys, baseUrl } = this.#settings.get();
+    const { openaiApiKey, openaiBaseUrl = openaiAddress } = this.#config;
+    // The operator's key is for the operator's address.
+    const isTheirs = baseUrl === undefined || isSameOrigin(baseUrl, openaiBaseUrl);
     return {
       ATOLL_MODEL: model ?? this.#config.model,
       OPENAI_MODEL: this.#config.openaiModel,
-      OPENAI_API_KEY: keys.openai ?? this.#config.openaiApiKey,
+      OPENAI_API_KEY: keys.openai ?? (isTheirs ? openaiApiKey : undefined),
       OPENAI_BASE_URL: baseUrl ?? this.#config.openaiBaseUrl,
       ANTHROPIC_API_KEY: keys.anthropic ?? this.#config.anthropicApiKey,
       GOOGLE_GENERATIVE_AI_API_KEY: keys.google ?? this.#config.googleApiKey,
     };
   }
+}
+
+function isSameOrigin(one: string, other: string): boolean {
+  const origin = URL.parse(one)?.origin;
+  return origin !== undefined && origin === URL.parse(other)?.origin;
 }

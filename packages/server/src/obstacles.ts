@@ -1,18 +1,34 @@
 import { AtollError, Sandbox } from "@atoll/sandbox";
+import type { ReadinessProbe } from "./readiness-probe.ts";
 import type { Store } from "./store/contract.ts";
+import type { Damage } from "./store/damage/damages.ts";
 
 /** What keeps the server from answering: each part with its name, and the reason where there is one. */
 export async function findObstacles(
-  store: Pick<Store, "checkWritable">,
+  store: Pick<Store, "checkWritable" | "damages">,
   runtime: string | undefined,
+  probe: Pick<ReadinessProbe, "findObstacle">,
   cluster?: { readonly isRedisThere: boolean },
-): Promise<readonly { name: string; message?: string }[]> {
-  const [database, sandbox] = await Promise.all([tryDatabase(store), Sandbox.unavailableBecause(runtime)]);
+): Promise<readonly Obstacle[]> {
+  const trySandboxes = async () => (await Sandbox.unavailableBecause(runtime)) ?? probe.findObstacle();
+  const [database, sandbox] = await Promise.all([tryDatabase(store), trySandboxes()]);
   return [
     ...(database === undefined ? [] : [{ name: "database", message: database }]),
     ...(sandbox === undefined ? [] : [{ name: "sandbox", message: sandbox }]),
+    ...store.damages.list().map(toObstacle),
     ...(cluster && !cluster.isRedisThere ? [{ name: "redis", message: redisAway }] : []),
   ];
+}
+
+export interface Obstacle {
+  readonly name: string;
+  readonly message?: string;
+  /** All else works. */
+  readonly isContained?: boolean;
+}
+
+function toObstacle({ message, isContained }: Damage): Obstacle {
+  return { name: "damage", message, isContained };
 }
 
 const redisAway =

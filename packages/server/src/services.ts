@@ -1,4 +1,4 @@
-import type { DataProfile } from "@atoll/agent";
+import type { Suggestions } from "./http/readings/suggestions.ts";
 import type { ThreadSandboxes } from "@atoll/lifecycle";
 import type { Sandbox } from "@atoll/sandbox";
 import type { EgressCounts } from "./http/metrics/egress-counts.ts";
@@ -9,9 +9,11 @@ import type { ThreadLimits } from "./limits/thread-limits.ts";
 import type { McpEndpoint } from "./mcp/endpoint.ts";
 import type { Networks } from "./network/networks.ts";
 import type { RecentTraffic } from "./network/recent-traffic.ts";
+import type { Obstacle } from "./obstacles.ts";
 import type { ProgramSandboxes } from "./programs/program-sandboxes.ts";
 import type { Runner } from "./runs/contract.ts";
 import type { Sessions } from "./sessions/sessions.ts";
+import type { ThreadTrash } from "./trash/thread-trash.ts";
 import type { StoredEvent } from "./schemas/events.ts";
 import type {
   BlobStore,
@@ -32,6 +34,7 @@ export interface Services {
   readonly shares: ShareStore;
   readonly settings: SettingsStore;
   readonly runner: Runner;
+  readonly threadTrash: ThreadTrash;
   readonly threadSandboxes: Pick<
     ThreadSandboxes,
     "state" | "describe" | "list" | "jobs" | "reviveJob" | "renewNetwork" | "keepAwake"
@@ -48,7 +51,7 @@ export interface Services {
   resolveModel(choice?: string): string;
   /** Asks the model for one token. */
   checkModel(choice: string | undefined, signal: AbortSignal): Promise<ModelCheck>;
-  suggestQuestions(data: DataProfile, language?: "en" | "zh"): readonly string[];
+  readonly suggestions: Suggestions;
   exportThread(format: "ipynb" | "md" | "json", input: ExportInput): Promise<Exported> | Exported;
   /** Runs since the start, by how they ended; see `RunCounts`. */
   countRuns?(): Readonly<Record<string, number>>;
@@ -61,7 +64,7 @@ export interface Services {
   /** With several servers: what is known of them. */
   readonly cluster?: Pick<Cluster, "servers" | "count" | "self" | "isRedisThere">;
   /** What keeps the server from working, each with its reason; none when it can. */
-  findObstacles(): Promise<readonly { readonly name: string; readonly message?: string }[]>;
+  findObstacles(): Promise<readonly Obstacle[]>;
 }
 
 export interface ModelCheck {
@@ -73,7 +76,8 @@ export interface ModelCheck {
 
 export interface ExportInput {
   readonly thread: ThreadRecord;
-  readonly events: readonly StoredEvent[];
+  /** The log, oldest first, a part at a time. */
+  readonly parts: AsyncIterable<readonly StoredEvent[]>;
   readonly blobs: BlobStore;
 }
 

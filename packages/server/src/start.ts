@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { answer, loadTables, suggestQuestions } from "@atoll/agent";
+import { analystThread, answer, loadTables } from "@atoll/agent";
 import type { ThreadSandboxes } from "@atoll/lifecycle";
 import { AtollError, type ChosenDriver, Sandbox } from "@atoll/sandbox";
 import { ThreadBrowsers } from "./browsers/thread-browsers.ts";
@@ -12,12 +12,14 @@ import { exportThread } from "./export/export-thread.ts";
 import { createApp } from "./http/app.ts";
 import { RunCounts } from "./http/metrics/run-counts.ts";
 import { SandboxCounts } from "./http/metrics/sandbox-counts.ts";
+import { Guesses } from "./http/security/guesses.ts";
 import { serve } from "./http/serve.ts";
 import { ThreadLimits } from "./limits/thread-limits.ts";
 import { createMcpEndpoint } from "./mcp/endpoint.ts";
 import { Models } from "./models.ts";
 import { findObstacles } from "./obstacles.ts";
 import { createServerNetwork } from "./network/server-network.ts";
+import { PreviewChecks } from "./previews/checks.ts";
 import { writePreviewLink } from "./previews/link.ts";
 import { Previews } from "./previews/previews.ts";
 import { openPreviewStream } from "./previews/streams.ts";
@@ -28,10 +30,14 @@ import { createThreadRuntimes } from "./runs/runtimes.ts";
 import type { Services } from "./services.ts";
 import { createSandboxes } from "./sessions/divided-sandboxes.ts";
 import { Sessions } from "./sessions/sessions.ts";
+import { ReadinessProbe, trySandbox } from "./readiness-probe.ts";
 import { describeProblem, openSharedServices, type SharedServices } from "./shared-services.ts";
+import type { Store } from "./store/contract.ts";
 import { openStore } from "./store/open.ts";
 import { isTemporaryThread } from "./store/temporary-ids.ts";
+import { ThreadTrash } from "./trash/thread-trash.ts";
 import { createUi } from "./ui/pages.ts";
+import { Suggestions } from "./http/readings/suggestions.ts";
 import { startSandboxes, warmUp } from "./warm-up.ts";
 
 const bundledDataset = join(import.meta.dirname, "../../../data/transactions.csv");
@@ -55,7 +61,6 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const { redisUrl, databaseUrl } = config;
   const { serversFile } = config.mcp;
   const mcpServers = serversFile === undefined ? undefined : await openMcpServers(serversFile);
-  const shared = redisUrl === undefined ? undefined : await openSharedServices(redisUrl);
   const serverId = randomUUID();
   const store = await openStore({
     ...config,
@@ -63,10 +68,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     serverId,
     beforeCreate: async (threadId) => void (await cluster?.claim(`thread:${threadId}`, { isNew: true })),
     onLost: (threadId) => void cluster?.lose(`thread:${threadId}`),
-  }).catch(async (error: unknown) => {
-    await closeShared(shared);
-    throw error;
   });
+  const shared = redisUrl === undefined ? undefined : await openShared(redisUrl, store);
   const times = chooseTimes(config.leaseMs);
   const cluster =
     shared && databaseUrl !== undefined
@@ -85,9 +88,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
     dataDir: config.dataDir,
     ...(config.runtime === undefined ? {} : { runtime: config.runtime }),
   };
-  const { deleteAfterMs } = config.lifecycle;
+  const { deleteAfterMs, trashMs } = config.lifecycle;
   const sessionDir = config.sessions.baseDir ?? config.dataDir;
   const dirOf = (threadId: string) => (isTemporaryThread(threadId) ? sessionDir : config.dataDir);
+  const isKnown = async (threadId: string) =>
+    !store.isWhole || (await store.threads.has(threadId)) || store.trash.has(threadId);
   const sandboxCounts = new SandboxCounts();
   const network = createServerNetwork(config.network, store);
   const chosen = await Sandbox.chosen(config.runtime).catch(() => undefined);
@@ -99,7 +104,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       ...config.lifecycle,
       checkpointBytesOf: (threadId) => store.threads.get(threadId)?.temporary?.maxBytes,
       network: (threadId) => network.ofThread(threadId),
-      isKnown: (threadId) => store.threads.has(threadId),
+      isKnown,
       onStateChange: (_, change) => sandboxCounts.note(change),
       ...(deleteAfterMs > 0 ? { onExpired: (threadId: string) => expire(threadId) } : {}),
       ...(shared ? { queue: shared.queue } : {}),
@@ -124,7 +129,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   });
   const expire = async (threadId: string) => {
     await cluster?.claim(`thread:${threadId}`);
-    return runner.expire(threadId, deleteAfterMs);
+    return runner.expire(threadId, deleteAfterMs, { isFinal: trashMs === 0 });
   };
   shared?.redis.on("ready", () => sandboxes.renewAlarms());
   const programs = new ProgramSandboxes({
@@ -143,7 +148,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     openSandbox: (threadId) => runner.openSandbox(threadId),
     egress: (threadId) => network.ofThread(threadId).egress,
     sandboxes,
-    isKnown: (threadId) => store.threads.has(threadId),
+    isKnown,
     ...(cluster ? { isElsewhere: (threadId: string) => cluster.isElsewhere(`thread:${threadId}`) } : {}),
     onProblem: (threadId, error) => console.error(`atoll: the browser of thread ${threadId}:`, error),
   });
@@ -197,9 +202,18 @@ export async function startServer(config: Config): Promise<RunningServer> {
     },
     onProblem: (error) => console.error("atoll: MCP:", error),
   });
+  const probe = new ReadinessProbe(() => trySandbox(place, config.port));
+  const threadTrash = new ThreadTrash({
+    store,
+    runner: () => runner,
+    keepMs: trashMs,
+    ...(cluster ? { release: (threadId: string) => cluster.release(`thread:${threadId}`) } : {}),
+    onProblem: (threadId, error) => console.error(`atoll: the trash, thread ${threadId}:`, error),
+  });
   const services: Services = {
     ...store,
     runner,
+    threadTrash,
     mcp,
     browsers,
     programs,
@@ -211,23 +225,25 @@ export async function startServer(config: Config): Promise<RunningServer> {
     openSandbox,
     resolveModel: (choice) => models.name(choice),
     checkModel: (choice, signal) => models.check(choice, signal),
-    suggestQuestions,
+    suggestions: new Suggestions((data, language) => analystThread.suggest(data, language)),
     exportThread,
     countRuns: () => counts.read(),
     sandboxCounts,
     egressCounts: network.egressCounts,
-    findObstacles: () => findObstacles(store, config.runtime, cluster),
+    findObstacles: () => findObstacles(store, config.runtime, probe, cluster),
     ...(cluster ? { cluster } : {}),
   };
+  const guesses = new Guesses();
   const app = createApp(
     services,
     { ...config, token, signingKey: store.secret },
-    { ui: createUi().fetch, cluster, requestCounter: shared?.requestCounter },
+    { ui: createUi().fetch, cluster, requestCounter: shared?.requestCounter, guesses },
   );
 
   const closeParts = async () => {
     await cluster?.close();
     await sessions.close();
+    await threadTrash.close();
     await Promise.all([runner.close(), mcp.close(), mcpServers?.close()]);
     await browsers.close();
     await Promise.all([sandboxes.close(), programs.close()]);
@@ -239,6 +255,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
   };
   try {
     const model = describeModel(models);
+    // Before any thread is used: what is used notes the age that stands in the store.
+    await store.ages.advance();
     await runner.recover();
     const previews = new Previews({
       connect: openPreviewStream({
@@ -247,6 +265,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
         threadSandboxes: sessions,
         programs,
       }),
+      checks: new PreviewChecks({
+        ...config,
+        isHostChecked: config.isLoopback && token === undefined,
+        guesses,
+      }),
       forwarding: cluster?.forwardPreviews((id) => store.threads.has(id)),
       ...(token === undefined ? {} : { signingKey: store.secret, token }),
     });
@@ -254,6 +277,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     listening.resolve(serving.url);
     await cluster?.join(config.advertiseUrl ?? advertise(serving.url));
     void sessions.expiry.start();
+    void threadTrash.start();
     const warmedUp = warmUp([
       () => models.warmUp(),
       () => startSandboxes(place),
@@ -262,6 +286,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       () => programs.adopt(),
       () => mcp.removeLeft(),
       () => browsers.cleanUp(),
+      () => analystThread.suggest({ tables: [], others: [] }),
     ]);
     return {
       url: serving.url,
@@ -286,9 +311,11 @@ function advertise(url: string): string {
   return url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`);
 }
 
-async function closeShared(shared: SharedServices | undefined): Promise<void> {
-  await shared?.queue.close();
-  shared?.redis.disconnect();
+async function openShared(redisUrl: string, store: Store): Promise<SharedServices> {
+  return openSharedServices(redisUrl, store.secret).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
 }
 
 /** With the library of the protocol, which only those who have such servers need. */

@@ -73,6 +73,8 @@ export interface LifecycleConfig {
   readonly coldAfterMs: number;
   /** 0: no thread is ever removed for its age. */
   readonly deleteAfterMs: number;
+  /** How long a removed thread can be taken back; 0: there is no trash. */
+  readonly trashMs: number;
   readonly maxHot: number;
   readonly maxWarm: number;
   readonly checkpointBytes: number;
@@ -130,6 +132,7 @@ export function loadConfig(
       warmAfterMs: number("ATOLL_WARM_AFTER_S") * 1000,
       coldAfterMs: number("ATOLL_COLD_AFTER_S") * 1000,
       deleteAfterMs: number("ATOLL_DELETE_AFTER_DAYS") * dayMs,
+      trashMs: number("ATOLL_TRASH_DAYS") * dayMs,
       maxHot: number("ATOLL_MAX_HOT"),
       maxWarm: number("ATOLL_MAX_WARM"),
       checkpointBytes: number("ATOLL_CHECKPOINT_MB") * MB,

@@ -176,7 +176,14 @@ export const variables = [
   {
     name: "ATOLL_DELETE_AFTER_DAYS",
     default: "30",
-    description: "A thread that is unused for so many days is removed; 0: never",
+    description:
+      "A thread that is unused for so many days goes to the trash; 0: never. Time that no server ran counts at most a day at a stretch",
+    schema: whole(0, 36_500),
+  },
+  {
+    name: "ATOLL_TRASH_DAYS",
+    default: "7",
+    description: "So many days a removed thread can be taken back; 0: there is no trash",
     schema: whole(0, 36_500),
   },
   {
@@ -381,6 +388,7 @@ export const sandboxVariables = [
 /** Variables of other parts, listed in docs/sandbox.md: known here so that they are not taken for mistakes. */
 export const foreignVariables: readonly string[] = [
   "ATOLL_JAIL_UID",
+  "ATOLL_SANDBOX_UIDS",
   "ATOLL_POOL_IDLE_S",
   "ATOLL_POOL_PRELOAD",
   "ATOLL_POOL_SIZE",

@@ -80,13 +80,34 @@ function add(call: Call, event: CallEvent): void {
     call.tool = event.tool;
     call.input = event.input;
   } else if (event.type === "output") addOutput(call, event.stream, event.text);
-  else if (event.type === "result") call.shown.push({ kind: "result", result: event });
+  else if (event.type === "result") call.shown.push({ kind: "result", result: withSoundTable(event) });
   else if (event.type === "artifact") call.artifacts.push(event);
-  else if (event.type === "code_run") call.codeRun = event;
+  else if (event.type === "code_run") call.codeRun = withSoundError(event);
   else {
     call.tool = event.tool;
     call.result = { output: event.output, isError: event.is_error };
   }
+}
+
+/** A log may hold what a kernel forged before its answers were checked. */
+function withSoundError(run: CodeRun): CodeRun {
+  const { error, ...rest } = run;
+  if (!error) return run;
+  const { name, value, traceback } = error as Partial<Record<keyof typeof error, unknown>>;
+  return {
+    ...rest,
+    error: { name: textOr(name, "Error"), value: textOr(value, ""), traceback: textOr(traceback, "") },
+  };
+}
+
+function withSoundTable(result: Result): Result {
+  const { table, ...rest } = result;
+  const lists = table && [table.columns, table.rows, table.index ?? [], table.index_names ?? []];
+  return lists?.every((list) => Array.isArray(list)) ? result : rest;
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
 }
 
 function addOutput(call: Call, stream: "stdout" | "stderr", text: string): void {

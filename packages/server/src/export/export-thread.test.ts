@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ThreadEvent } from "../schemas/events.ts";
 import type { ExportInput } from "../services.ts";
 import { exportThread } from "./export-thread.ts";
 import { call, data, done, everything, image, makeInput, message, png, ran, started } from "./sample-log.ts";
@@ -16,8 +17,8 @@ interface Output extends Record<string, unknown> {
 }
 
 const notebookOf = async (input: ExportInput): Promise<{ cells: Cell[] } & Record<string, unknown>> =>
-  JSON.parse(String((await exportThread("ipynb", input)).body));
-const textOf = async (input: ExportInput): Promise<string> => String((await exportThread("md", input)).body);
+  JSON.parse(await readBody("ipynb", input));
+const textOf = async (input: ExportInput): Promise<string> => readBody("md", input);
 const outputsOf = (cells: Cell[], code: string): Output[] => {
   const cell = cells.find(({ source }) => source.join("").includes(code));
   if (!cell?.outputs) throw new Error(`no code cell with ${code}`);
@@ -64,6 +65,30 @@ describe("a thread as a notebook", () => {
         traceback: ["Traceback", "  line 1", "ZeroDivisionError"],
       },
     ]);
+  });
+
+  it("is made of a log with a forged error and a forged table too", async () => {
+    const forged = {
+      status: "error",
+      exit_code: 1,
+      error: { name: null, value: 5, traceback: null },
+    } as unknown as Parameters<typeof ran>[2];
+    const table = { columns: [], rows: [], index_names: "abc", index: 5, total_rows: 0, total_columns: 0 };
+    const log = [
+      message("m1", "Go"),
+      started("m1"),
+      call("c1", "execute_python", { code: "1/0" }),
+      { type: "result", call_id: "c1", is_main: true, table } as unknown as ThreadEvent,
+      ran("c1", "1/0", forged),
+      done("m1"),
+    ];
+    const { cells } = await notebookOf(makeInput(log));
+    expect(outputsOf(cells, "1/0").at(-1)).toEqual({
+      output_type: "error",
+      ename: "Error",
+      evalue: "",
+      traceback: [""],
+    });
   });
 
   it("runs shell commands in bash cells", async () => {
@@ -184,7 +209,12 @@ describe("an export", () => {
   it("as JSON has the thread and every event", async () => {
     const input = makeInput(everything);
     const exported = await exportThread("json", input);
-    expect(JSON.parse(String(exported.body))).toEqual({ thread: input.thread, events: input.events });
+    expect(
+      JSON.parse(await new Response(exported.body as ConstructorParameters<typeof Response>[0]).text()),
+    ).toEqual({
+      thread: input.thread,
+      events: input.events,
+    });
     expect([exported.mime, exported.filename]).toEqual(["application/json", "Top-5-categories.json"]);
   });
 
@@ -200,6 +230,12 @@ describe("an export", () => {
   });
 
   it.each(["ipynb", "md", "json"] as const)("of an empty thread is whole: %s", async (format) => {
-    expect((await exportThread(format, makeInput([], null))).body).toMatch(/thread-1/);
+    expect(await readBody(format, makeInput([], null))).toMatch(/thread-1/);
   });
 });
+
+async function readBody(format: "ipynb" | "md" | "json", input: ExportInput): Promise<string> {
+  return new Response(
+    (await exportThread(format, input)).body as ConstructorParameters<typeof Response>[0],
+  ).text();
+}

@@ -1,4 +1,5 @@
 import type { ExportInput, Exported } from "../services.ts";
+import { collect } from "../store/log/read-in-parts.ts";
 import { blobReader } from "./blobs.ts";
 import { makeFileName } from "./file-name.ts";
 import { renderMarkdown } from "./markdown.ts";
@@ -20,9 +21,27 @@ export async function exportThread(format: keyof typeof mimes, input: ExportInpu
   };
 }
 
-async function render(format: keyof typeof mimes, { thread, events, blobs }: ExportInput): Promise<string> {
-  if (format === "json") return `${JSON.stringify({ thread, events }, undefined, 1)}\n`;
-  const transcript = readTranscript(thread, events);
+async function render(
+  format: keyof typeof mimes,
+  { thread, parts, blobs }: ExportInput,
+): Promise<Exported["body"]> {
+  if (format === "json")
+    return ReadableStream.from(writeJson(thread, parts)).pipeThrough(new TextEncoderStream());
+  const transcript = readTranscript(thread, await collect(parts));
   const readBlob = blobReader(thread.id, blobs);
   return format === "ipynb" ? renderNotebook(transcript, readBlob) : renderMarkdown(transcript, readBlob);
+}
+
+/** An event a line. */
+async function* writeJson(
+  thread: ExportInput["thread"],
+  parts: ExportInput["parts"],
+): AsyncGenerator<string> {
+  yield `{"thread":${JSON.stringify(thread)},"events":[`;
+  let separator = "\n";
+  for await (const part of parts) {
+    yield separator + part.map((event) => JSON.stringify(event)).join(",\n");
+    separator = ",\n";
+  }
+  yield "\n]}\n";
 }

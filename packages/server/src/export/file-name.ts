@@ -3,8 +3,11 @@ export function makeFileName(thread: { id: string; title: string | null }, exten
   const words = (thread.title ?? "")
     .normalize("NFC")
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
-    .replace(/^-+|-+$/g, "");
-  const short = [...words].slice(0, 60).join("").replace(/-+$/, "");
+    .replace(/^-+|(?<!-)-+$/g, "");
+  const short = [...words]
+    .slice(0, 60)
+    .join("")
+    .replace(/(?<!-)-+$/, "");
   const stem =
     short === "" || isReserved(short) ? `thread-${thread.id.replace(/[^\w-]/g, "").slice(0, 40)}` : short;
   return `${stem}.${extension}`;

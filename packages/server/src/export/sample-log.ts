@@ -16,7 +16,7 @@ export const image = { mime: "image/png", url: `/thread/${threadId}/blobs/${hash
 export function makeInput(
   events: readonly ThreadEvent[],
   title: string | null = "Top 5 categories",
-): ExportInput {
+): ExportInput & { readonly events: readonly StoredEvent[] } {
   const createdAt = "2025-11-15T12:00:00.000Z";
   const stored = events.map((event, number) => ({
     ...event,
@@ -37,7 +37,7 @@ export function makeInput(
     stat: (_: string, wanted: string) => (wanted === hash ? { sizeBytes: png.length } : undefined),
     read: () => new Blob([png]).stream(),
   } as unknown as ExportInput["blobs"];
-  return { thread, events: stored, blobs };
+  return { thread, events: stored, parts: ReadableStream.from([stored]), blobs };
 }
 
 export const message = (messageId: string, text: string): ThreadEvent => ({

@@ -1,6 +1,4 @@
-import type { Directory } from "../cluster/directory.ts";
-import type { Forwarder } from "../cluster/forwarding/forwarder.ts";
-import { lead, leadToOwner, recogniseForwarded, unlessForwarded } from "../cluster/forwarding/middleware.ts";
+import { type ClusterWays, lead, leadToOwner, recogniseForwarded } from "../cluster/forwarding/middleware.ts";
 import type { Services } from "../services.ts";
 import { Api } from "./endpoint.ts";
 import type { HttpContext } from "./environment.ts";
@@ -11,7 +9,8 @@ import { Counters } from "./metrics/counters.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import { addAllRoutes } from "./routes/index.ts";
 import { Authentication } from "./security/authentication.ts";
-import { addressBucket, findClientAddress } from "./security/client-address.ts";
+import { identifyClient } from "./security/client-address.ts";
+import { Guesses, refuseGuesses } from "./security/guesses.ts";
 import { addSecurityHeaders, setSecurityHeaders } from "./security/headers.ts";
 import { LoginCodes } from "./security/login-codes.ts";
 import { checkOrigin } from "./security/origin.ts";
@@ -41,9 +40,11 @@ export interface App {
 export interface AppOptions {
   readonly ui?: Ui;
   /** With several servers: who has what a request is for. */
-  readonly cluster?: { readonly directory: Directory; readonly forwarder: Forwarder } | undefined;
+  readonly cluster?: ClusterWays | undefined;
   /** Counts the requests of all servers together. */
   readonly requestCounter?: SharedCounter | undefined;
+  /** Shared with previews. */
+  readonly guesses?: Guesses | undefined;
 }
 
 const jsonBytes = 1024 * 1024;
@@ -75,20 +76,32 @@ export function createApp(services: Services, config: HttpConfig, options: AppOp
   app.use(countRequests(counters));
   app.use(setSecurityHeaders());
   app.use(checkUrl());
-  if (cluster) app.use(recogniseForwarded(config.signingKey));
-  app.use(unlessForwarded(checkOrigin({ isHostChecked: config.isLoopback && config.token === undefined })));
-  app.use(unlessForwarded(authentication.recognise()));
+  if (cluster) app.use(recogniseForwarded(cluster.signatures));
+  app.use(checkOrigin({ isHostChecked: config.isLoopback && config.token === undefined }));
+  app.use(identifyClient(config.trustedProxies));
+  app.use(authentication.recognise());
   app.use(
     new RateLimit({ ...config.rateLimit, shared: options.requestCounter }).guard({
-      keyOf: (c) =>
-        c.get("isAuthenticated") ? "token" : addressBucket(findClientAddress(c, config.trustedProxies)),
+      keyOf: (c) => (c.get("isAuthenticated") ? "token" : c.get("client")),
+      // What Redis says refuses no valid token; a request of another server is counted there for all of them.
+      isLocal: (c) => c.get("isAuthenticated") || c.get("forwarded") !== undefined,
       isExempt: (c) =>
-        c.get("isForwarded") === true ||
         ["/healthz", "/readyz"].includes(c.req.path) ||
+        c.get("forwarded")?.isAuthenticated === true ||
         (isTyping(c) && (config.token === undefined || c.get("isAuthenticated") === true)),
     }),
   );
-  app.use(unlessForwarded(authentication.demand(isPublic)));
+  app.use(
+    refuseGuesses(options.guesses ?? new Guesses(), {
+      isGuess: (c) =>
+        authentication.isRequired &&
+        !c.get("isAuthenticated") &&
+        authentication.hasCredential(c) &&
+        (c.req.path === "/login" || !isPublic(c)),
+      clientOf: (c) => c.get("client"),
+    }),
+  );
+  app.use(authentication.demand(isPublic));
   app.use(async (c, next) => {
     await next();
     if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");

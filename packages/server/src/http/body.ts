@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { HttpContext } from "./environment.ts";
 import { nodeObjects } from "./environment.ts";
 import { ApiError } from "./errors/api-error.ts";
@@ -26,12 +27,16 @@ export async function* readChunks(c: HttpContext, limits: BodyLimits): AsyncGene
       source.next().then(resolve, reject);
     });
   let received = 0;
+  const proof = c.get("forwarded")?.body;
+  const hash = proof?.startsWith("sha256-") ? createHash("sha256") : undefined;
   try {
     for (;;) {
       const { done, value } = await next();
+      if (done && hash && `sha256-${hash.digest("base64url")}` !== proof) throw changedOnTheWay();
       if (done) return;
       received += value.length;
       if (received > limits.maxBytes) throw tooLarge(limits.maxBytes);
+      hash?.update(value);
       yield value;
       timer.refresh();
     }
@@ -112,6 +117,10 @@ function isJson(c: HttpContext): boolean {
 
 function notJson(): ApiError {
   return new ApiError("unsupported_media_type", "the body must be JSON");
+}
+
+function changedOnTheWay(): ApiError {
+  return new ApiError("forbidden", "the body is not the one that the other server signed");
 }
 
 function tooLarge(maxBytes: number): ApiError {

@@ -1,4 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { named } from "../schemas/names.ts";
 import { makeTestServer } from "./testing/test-server.ts";
 
 test("every route of the app is in the document, and nothing else is", async () => {
@@ -60,6 +62,57 @@ test("every parameter in a path is declared", async () => {
   }
 });
 
+test.each([
+  ["/files/list", "GET, HEAD, OPTIONS"],
+  ["/files/upload", "POST, OPTIONS"],
+  ["/files/clear", "POST, OPTIONS"],
+  ["/files/0123456789abcdef", "GET, HEAD, DELETE, OPTIONS"],
+  ["/thread/new", "POST, OPTIONS"],
+])("Allow of %s names the methods that the document has for it", async (path, allowed) => {
+  const { ask } = await makeTestServer(onTestFinished);
+  expect((await ask(path, { method: "OPTIONS" })).headers.get("allow")).toBe(allowed);
+});
+
+test.each([
+  ["DELETE", "/files/list"],
+  ["DELETE", "/files/upload"],
+  ["GET", "/files/clear"],
+  ["GET", "/thread/new"],
+  ["PATCH", "/thread/new"],
+])("%s %s is no operation: 405, not an id that is unknown", async (method, path) => {
+  const { ask } = await makeTestServer(onTestFinished);
+  const response = await ask(path, { method });
+  expect([response.status, await response.json()]).toMatchObject([405, { code: "method_not_allowed" }]);
+  expect(response.headers.get("allow")).not.toContain(method);
+});
+
+test("every operation documents what any request may be refused with", async () => {
+  const { app } = await makeTestServer(onTestFinished);
+  for (const operations of Object.values(app.document().paths))
+    for (const { responses } of Object.values(operations))
+      expect(Object.keys(responses as object)).toEqual(expect.arrayContaining(["403", "414", "431", "500"]));
+});
+
+test("every JSON body has an example, in the document and on the page", async () => {
+  const { app, ask } = await makeTestServer(onTestFinished);
+  const operations = Object.values(app.document().paths).flatMap((item) => Object.values(item));
+  const contents = operations.flatMap(({ operationId, requestBody }) => {
+    const { content } = (requestBody ?? {}) as { content?: Record<string, { example?: unknown }> };
+    return content?.["application/json"] ? [[operationId, content["application/json"].example] as const] : [];
+  });
+  expect(contents.length).toBeGreaterThan(20);
+  expect(contents.filter(([, example]) => example === undefined)).toEqual([]);
+  const characters: Record<string, string> = { "&quot;": '"', "&lt;": "<", "&gt;": ">", "&amp;": "&" };
+  const html = await (await ask("/docs")).text();
+  const page = html.replaceAll(/&(?:quot|lt|gt|amp);/g, (entity) => characters[entity] ?? "");
+  expect(contents.filter(([, example]) => !page.includes(`-d '${JSON.stringify(example)}'`))).toEqual([]);
+});
+
+test("two shapes cannot have one name", () => {
+  named("OnlyHere", z.string());
+  expect(() => named("OnlyHere", z.number())).toThrow("two schemas are named OnlyHere");
+});
+
 test("the reference is a page without scripts and without foreign addresses", async () => {
   const { ask } = await makeTestServer(onTestFinished);
   const response = await ask("/docs");
@@ -90,6 +143,7 @@ const keywords: Readonly<Record<string, (value: unknown) => boolean>> = {
   enum: (value) => Array.isArray(value) && value.length > 0,
   const: () => true,
   description: (value) => typeof value === "string",
+  examples: Array.isArray,
   format: (value) => typeof value === "string",
   pattern: (value) => new RegExp(value as string, "u") instanceof RegExp,
   minimum: Number.isFinite,

@@ -23,8 +23,14 @@ export interface Endpoint<
   readonly query?: Query;
   /** JSON. A body that may be left out is an optional schema. */
   readonly body?: Body;
+  /** A body that works, for the document and the curl line in /docs. */
+  readonly example?: z.input<Body>;
   /** A body that the handler reads by itself, for the document. */
-  readonly rawBody?: { readonly type: string; readonly schema: Record<string, unknown> };
+  readonly rawBody?: {
+    readonly type: string;
+    readonly schema: Record<string, unknown>;
+    readonly isOptional?: boolean;
+  };
   readonly result?: Result;
   readonly status?: 200 | 201 | 202;
   /** What it answers instead of, or beside, JSON: media type → what it is. */
@@ -51,6 +57,8 @@ interface Call<Params extends z.ZodType, Query extends z.ZodType, Body extends z
 export class Api {
   readonly app = new Hono<HttpEnvironment>();
   readonly endpoints: Endpoint[] = [];
+  /** Paths without parameters: `/files/list` is not the file with the id "list". */
+  readonly #literalPaths = new Set<string>();
   readonly #bodyLimits: BodyLimits;
 
   constructor(bodyLimits: BodyLimits) {
@@ -70,7 +78,10 @@ export class Api {
   ): void {
     this.endpoints.push(endpoint as Endpoint);
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    const isLiteral = path === endpoint.path;
+    if (isLiteral) this.#literalPaths.add(path);
     this.app.on(endpoint.method.toUpperCase(), path, async (c) => {
+      if (!isLiteral && this.#literalPaths.has(c.req.path)) return c.notFound();
       c.set("route", endpoint.path);
       const params = check(endpoint.params, c.req.param(), "address") as z.output<Params>;
       const query = check(endpoint.query, firstOfEach(c), "query") as z.output<Query>;

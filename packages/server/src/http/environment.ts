@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Verified } from "../cluster/forwarding/signature.ts";
 
 /** What a request has beside itself. Without Node's objects (in-process requests) everything works through web streams. */
 export interface HttpEnvironment {
@@ -7,8 +8,10 @@ export interface HttpEnvironment {
   Variables: {
     /** The request carries the right token, by header or cookie. */
     isAuthenticated: boolean;
-    /** Another server of this installation passes it on, and has checked it. */
-    isForwarded?: boolean;
+    /** What another server of this installation says of a request that it passes on. */
+    forwarded?: Verified;
+    /** Whose requests are counted together: the client's address, also of one that asked another server. */
+    client: string;
     /** Of the endpoint that answers, for the metrics: never what the client wrote. */
     route: string;
   };

@@ -60,7 +60,7 @@ export async function giveFiles(
   const thread = threads.get(threadId);
   const all = await uploads.ofThread(threadId);
   return {
-    ...describeData(services, threadId),
+    ...(await describeData(services, threadId)),
     files: all.map(({ fileId, name, sizeBytes }) => ({
       file_id: fileId,
       filename: name,

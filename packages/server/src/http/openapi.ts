@@ -49,7 +49,7 @@ export function buildDocument(
 }
 
 function describeOperation(endpoint: Endpoint, shapes: Shapes): Json {
-  const { operationId, summary, description, tag, body, rawBody } = endpoint;
+  const { operationId, summary, description, tag, body, example, rawBody } = endpoint;
   const operation: Json = { operationId, summary, tags: [tag] };
   if (description) operation["description"] = description;
   if (endpoint.isPublic) operation["security"] = [];
@@ -59,11 +59,13 @@ function describeOperation(endpoint: Endpoint, shapes: Shapes): Json {
     const content = {
       "application/json": {
         schema: shapes.refer(body instanceof z.ZodOptional ? (body.unwrap() as z.ZodType) : body),
+        ...(example === undefined ? {} : { example }),
       },
     };
     operation["requestBody"] = { required: !(body instanceof z.ZodOptional), content };
   } else if (rawBody) {
-    operation["requestBody"] = { required: true, content: { [rawBody.type]: { schema: rawBody.schema } } };
+    const { type, schema, isOptional = false } = rawBody;
+    operation["requestBody"] = { required: !isOptional, content: { [type]: { schema } } };
   }
   operation["responses"] = describeResponses(endpoint, shapes);
   return operation;
@@ -101,7 +103,7 @@ function describeResponses(endpoint: Endpoint, shapes: Shapes): Json {
   const content: Json = {};
   if (endpoint.result) content["application/json"] = { schema: shapes.refer(endpoint.result) };
   const others = Object.entries(endpoint.otherResults ?? {});
-  for (const [type] of others) content[type] = { schema: { type: "string" } };
+  for (const [type] of others) content[type] = { schema: shapeOf(type) };
   const said = [...(endpoint.result ? ["The result"] : []), ...others.map(([, what]) => what)].join("; or ");
   const responses: Record<string, Json> = { [endpoint.status ?? 200]: { description: said, content } };
   for (const [status, description] of Object.entries(endpoint.otherStatuses ?? {}))
@@ -118,6 +120,15 @@ function describeResponses(endpoint: Endpoint, shapes: Shapes): Json {
   return responses;
 }
 
+/** Of a content that is no result: a stream of events is read event by event, anything may be in a download. */
+function shapeOf(mediaType: string): Json {
+  if (mediaType === "text/event-stream" || mediaType === "*/*") return {};
+  return { type: /[/+]json$/.test(mediaType) ? "object" : "string" };
+}
+
+/** Routes of a thread that need its sandbox, which may have no room to wake up in. */
+const inSandbox = /^\/thread\/\{thread_id\}\/(?:files|terminals|kernel|table|variables|ports|wake|browser)\b/;
+
 function commonErrors({ method, path, body, rawBody, query, isPublic }: Endpoint) {
   const takesNothing = !body && !rawBody && method !== "get";
   return [
@@ -125,8 +136,11 @@ function commonErrors({ method, path, body, rawBody, query, isPublic }: Endpoint
     ...(takesNothing ? (["unsupported_media_type"] as const) : []),
     ...(body || query ? (["invalid_argument"] as const) : []),
     ...(body ? (["bad_request", "too_large", "unsupported_media_type"] as const) : []),
-    ...(isPublic ? [] : (["unauthorized", "rate_limited"] as const)),
-    ...(["forbidden", "internal"] as const),
+    ...(inSandbox.test(path) ? (["disk_full"] as const) : []),
+    ...(path.startsWith("/sandboxes/{sandbox_id}") ? (["not_supported"] as const) : []),
+    ...(isPublic ? [] : (["unauthorized"] as const)),
+    ...(["/healthz", "/readyz"].includes(path) ? [] : (["rate_limited"] as const)),
+    ...(["forbidden", "uri_too_long", "headers_too_large", "internal"] as const),
   ];
 }
 
@@ -144,8 +158,9 @@ class Shapes {
       io,
       unrepresentable: "any",
       override: ({ zodSchema, jsonSchema }) => {
-        const description = z.globalRegistry.get(zodSchema)?.description;
+        const { description, examples } = z.globalRegistry.get(zodSchema) ?? {};
         if (description) jsonSchema.description = description;
+        if (examples) jsonSchema.examples = examples as never;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       },

@@ -77,6 +77,41 @@ test("a client that does not finish its headers is given up", async () => {
   expect([answer.split(" ")[1], bodyOf(answer).code]).toEqual(["408", "request_timeout"]);
 });
 
+test.each([
+  ["says nothing", ""],
+  ["sends half a head", "GET / HTTP/1.1\r\nHost: local"],
+  ["sends no HTTP", "hello\r\n\r\n"],
+])("a client that %s is disconnected, also if it keeps its side open", async (_name, bytes) => {
+  const { listen } = await makeTestServer(onTestFinished);
+  const { port } = await listen({ idleMs: 100 });
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  let isReset = false;
+  socket.on("error", () => (isReset = true)).resume();
+  if (bytes !== "") socket.write(bytes);
+  await once(socket, "end");
+  await expect
+    .poll(() => (isReset ? true : (socket.write("x"), isReset)), { timeout: 30_000, interval: 100 })
+    .toBe(true);
+});
+
+test("connections without a head take only a share, and idle ones make room, so that a new client gets in", async () => {
+  const { listen } = await makeTestServer(onTestFinished);
+  const { port, url } = await listen({ maxConnections: 8 });
+  const open = (bytes: string) => {
+    const socket = connect(port, "127.0.0.1").on("error", () => {});
+    onTestFinished(() => void socket.destroy());
+    socket.write(bytes);
+    return socket;
+  };
+  const crowd = Array.from({ length: 20 }, (_, index) =>
+    open(index % 2 === 0 ? "GET" : "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").resume(),
+  );
+  for (let turn = 0; turn < 10; turn += 1)
+    expect((await fetch(`${url}/healthz`, { headers: { connection: "close" } })).status).toBe(200);
+  await expect.poll(() => crowd.filter((socket) => !socket.closed).length).toBeLessThanOrEqual(8);
+});
+
 test("a client that stops in the middle of its body is given up", async () => {
   const { listen, newThread } = await makeTestServer(onTestFinished, { config: { idleMs: 50 } });
   const { port } = await listen();

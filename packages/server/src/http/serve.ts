@@ -1,11 +1,14 @@
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo, BlockList, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Previews } from "../previews/previews.ts";
+import { runEndable } from "../last-resort.ts";
 import type { App } from "./app.ts";
+import { ConnectionShares } from "./connection-shares.ts";
 import { ApiError } from "./errors/api-error.ts";
 import { closeLingering } from "./lingering-close.ts";
+import { readOpenFilesLimit } from "./open-files.ts";
 import { dropStuckReaders } from "./slow-clients.ts";
 
 export interface Serving {
@@ -22,19 +25,29 @@ export interface ServeOptions {
   readonly idleMs?: number;
   /** How long requests under way have at the end. Default 3 s. */
   readonly graceMs?: number;
+  /** Default 4096, or half of the files that this process may have open: sandboxes and the store need some, too. */
   readonly maxConnections?: number;
+  /** Whose connections are those of many clients. */
+  readonly trustedProxies?: BlockList;
   /** Takes the requests for what programs in sandboxes serve. */
   readonly previews?: Previews;
 }
 
+const spareConnections = 64;
+
 /** Puts the app on a socket. Rejects when the address cannot be had, in words that say what to change. */
 export async function serve(app: App, options: ServeOptions): Promise<Serving> {
-  const { host, port, idleMs = 30_000, graceMs = 3000, maxConnections = 4096, previews } = options;
+  const { host, port, idleMs = 30_000, graceMs = 3000, previews } = options;
+  const maxConnections = options.maxConnections ?? chooseMaxConnections();
   const answer = getRequestListener((request, environment) => app.fetch(request, environment), {
     errorHandler: (error) => app.renderFailure(error instanceof RequestError ? badRequest(error) : error),
   });
+  const shares = new ConnectionShares({ maxConnections, trustedProxies: options.trustedProxies });
   const listener: RequestListener = (request, response) => {
-    if (!previews?.handle(request, response)) void answer(request, response);
+    shares.use(request, response);
+    runEndable(response, () => {
+      if (!previews?.handle(request, response)) void answer(request, response);
+    });
   };
   const server = createServer(
     {
@@ -46,23 +59,25 @@ export async function serve(app: App, options: ServeOptions): Promise<Serving> {
       maxHeaderSize: 16_384,
       requireHostHeader: false,
       noDelay: true,
-      // Any other request that asks for one is answered as if it did not.
-      shouldUpgradeCallback: (request) => previews?.isFor(request) ?? false,
+      shouldUpgradeCallback: (request) => previews?.takesUpgrade(request) ?? false,
       highWaterMark: 65_536,
     },
     listener,
   );
-  server.maxConnections = maxConnections;
+  // The shares keep to the limit; this one holds if connections come faster than others end.
+  server.maxConnections = maxConnections + spareConnections;
+  shares.watch(server);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(app, error, socket));
   // Without a listener Node closes the connection of the one, and answers the other without a body.
-  server.on("connect", (_request, socket: Duplex) => {
+  server.on("connect", (_request, socket: Socket) => {
     const failure = new ApiError("method_not_allowed", "this server is no proxy: it does not take CONNECT");
     sendFailure(app, failure, socket);
   });
   server.on("checkExpectation", listener);
-  server.on("upgrade", (request, stream: Duplex, head: Buffer) =>
-    previews?.handleUpgrade(request, stream, head),
-  );
+  server.on("upgrade", (request, stream: Duplex, head: Buffer) => {
+    shares.use(request);
+    runEndable(stream, () => previews?.handleUpgrade(request, stream, head));
+  });
   closeLingering(server);
   await listen(server, host, port);
   const stopWatching = dropStuckReaders(server, idleMs);
@@ -75,9 +90,14 @@ export async function serve(app: App, options: ServeOptions): Promise<Serving> {
   };
 }
 
+function chooseMaxConnections(): number {
+  return Math.min(4096, Math.floor((readOpenFilesLimit() ?? Infinity) / 2));
+}
+
 async function listen(server: Server, host: string, port: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once("error", (error: NodeJS.ErrnoException) => {
+  // It stays: a connection that cannot be accepted, e.g. for want of descriptors, is an error, too.
+  server.on("error", (error: NodeJS.ErrnoException) => {
     const words: Record<string, string> = {
       EADDRINUSE: `port ${port} is in use: end what uses it, or set PORT`,
       EACCES: `port ${port} may not be used by this user: set PORT to one above 1023`,
@@ -125,14 +145,16 @@ function refuse(app: App, error: NodeJS.ErrnoException, socket: Socket): void {
   sendFailure(app, failure, socket);
 }
 
-function sendFailure(app: App, failure: ApiError, socket: Duplex): void {
+/** The connection ends in a moment, also if its client does not end it. */
+function sendFailure(app: App, failure: ApiError, socket: Socket): void {
   const response = app.renderFailure(failure);
   socket.on("error", () => {});
   void response.text().then((text) => {
     const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
     const length = Buffer.byteLength(text);
-    socket.end(
+    socket.write(
       `HTTP/1.1 ${response.status} Refused\r\n${headers}content-length: ${length}\r\nconnection: close\r\n\r\n${text}`,
     );
+    socket.destroySoon();
   });
 }

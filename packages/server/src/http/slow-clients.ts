@@ -5,12 +5,12 @@ import type { Socket } from "node:net";
 export function dropStuckReaders(server: Server, idleMs: number): () => void {
   const sockets = new Map<Socket, { passedOn: number; since: number }>();
   server.on("connection", (socket) => {
-    sockets.set(socket, { passedOn: 0, since: Date.now() });
+    sockets.set(socket, { passedOn: 0, since: performance.now() });
     socket.once("close", () => sockets.delete(socket));
   });
   const timer = setInterval(
     () => {
-      const now = Date.now();
+      const now = performance.now();
       for (const [socket, seen] of sockets) {
         const passedOn = socket.bytesWritten - socket.writableLength;
         if (socket.writableLength === 0 || passedOn !== seen.passedOn)

@@ -26,7 +26,7 @@ export function toWireUpload(upload: UploadRecord): z.infer<typeof uploadedFileS
 }
 
 export function toWireFile(file: FileStat): z.infer<typeof fileSchema> {
-  const { path, name, kind, sizeBytes, mode, modifiedAt, linkTarget } = file;
+  const { path, name, kind, sizeBytes, mode, modifiedAt, linkTarget, problem } = file;
   return {
     path,
     name,
@@ -36,6 +36,7 @@ export function toWireFile(file: FileStat): z.infer<typeof fileSchema> {
     modified_at: modifiedAt,
     etag: etagOf(file),
     ...(linkTarget === undefined ? {} : { link_target: linkTarget }),
+    ...(problem === undefined ? {} : { problem }),
   };
 }
 

@@ -1,5 +1,7 @@
 import type { PermissionRule } from "@atoll/toolkit";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { ThreadEvent } from "../schemas/events.ts";
+import { Approvals } from "./approvals.ts";
 import { call, makeAsking, untilOpen } from "./testing/asking.ts";
 import { makeBench, outcome } from "./testing/bench.ts";
 
@@ -115,6 +117,39 @@ describe("approvals", () => {
   });
 });
 
+describe("an approval that an earlier server asked for", () => {
+  it("is not taken for one of a call with other arguments", async () => {
+    const written: ThreadEvent[] = [];
+    const approvals = new Approvals({
+      write: async (event) => void written.push(event),
+      judge: () => "ask",
+      remember: async () => {},
+      whileWaiting: (waiting) => waiting,
+      timeoutMs: 60_000,
+    });
+    const at = new Date().toISOString();
+    const { callId: call_id, tool, input } = call();
+    approvals.restore({
+      type: "approval",
+      approval_id: "old",
+      call_id,
+      tool,
+      input,
+      id: 1,
+      at,
+      thread_id: "t",
+    });
+    const same = approvals.seek(call());
+    const other = approvals.seek(call({ input: { code: "other" } }));
+    expect(await same).toMatchObject({ decision: "deny", by: "end" });
+    const [open] = approvals.open;
+    expect(open).toMatchObject({ callId: call_id, input: { code: "other" } });
+    expect(await approvals.decide("old", { decision: "allow" })).toBe(false);
+    approvals.end("over");
+    expect(await other).toMatchObject({ decision: "deny" });
+  });
+});
+
 describe("rules", () => {
   const ask: PermissionRule = { tool: "*", permission: "ask" };
   const denyShell: PermissionRule = { tool: "execute_shell", permission: "deny" };
@@ -166,7 +201,7 @@ describe("rules", () => {
     expect(await bench.runner.decide(threadId, first?.approvalId ?? "", remember)).toBe(true);
     expect(bench.runner.activity(threadId).approvals).toEqual([third]);
     expect(bench.store.threads.get(threadId)?.settings.approvalRules).toEqual([
-      { agent: "main", tool: "execute_python", input: { code: "1+1" }, permission: "allow" },
+      { agent: "main", tool: "execute_python", input: { code: "1+1" }, exact: true, permission: "allow" },
     ]);
     await bench.runner.decide(threadId, third?.approvalId ?? "", { decision: "deny" });
     await done;

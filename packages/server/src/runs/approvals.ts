@@ -1,7 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { Approval, AskedCall } from "@atoll/agent";
 import { AtollError } from "@atoll/sandbox";
-import { checkInput, findTool, type Permission, type PermissionRule, ruleFor } from "@atoll/toolkit";
+import {
+  findTool,
+  parseInput,
+  type ParsedInput,
+  type Permission,
+  type PermissionRule,
+  ruleFor,
+} from "@atoll/toolkit";
 import type { ThreadEvent } from "../schemas/events.ts";
 import { fromEvent, toEvent } from "./approval-event.ts";
 import type { Decision, OpenApproval } from "./contract.ts";
@@ -24,7 +32,7 @@ export class Approvals {
   readonly #options: ApprovalsOptions;
   readonly #open = new Map<string, Question>();
   /** Asked by an earlier server, by call: the agent that goes on from the log asks again. */
-  readonly #restored = new Map<string, Promise<Approval>>();
+  readonly #restored = new Map<string, { asked: OpenApproval; decided: Promise<Approval> }>();
   #refusal: string | undefined;
 
   constructor(options: ApprovalsOptions) {
@@ -38,7 +46,8 @@ export class Approvals {
   /** By the rules at once, or by a user. `signal`: the call is given up, so nobody needs to decide any more. */
   async seek(call: AskedCall, signal?: AbortSignal): Promise<Approval> {
     const restored = this.#restored.get(call.callId);
-    if (restored) return { ...(await restored), hasWaited: true };
+    if (restored && isSameCall(restored.asked, call)) return { ...(await restored.decided), hasWaited: true };
+    if (restored) this.#giveUp(restored.asked.approvalId, "The call is another one now.");
     if (this.#refusal !== undefined) return { decision: "deny", by: "end", reason: this.#refusal };
     const permission = this.#options.judge(call);
     if (permission === "allow") return { decision: "allow" };
@@ -52,12 +61,12 @@ export class Approvals {
   /** Goes on with a question of an earlier server; its time has gone on too. */
   restore(event: ApprovalAsked): void {
     const asked = fromEvent(event, this.#options.timeoutMs);
-    this.#restored.set(asked.callId, this.#wait(asked));
+    this.#restored.set(asked.callId, { asked, decided: this.#wait(asked) });
   }
 
   /** Resolves when every question of an earlier server is decided. */
   async untilRestoredAreDecided(): Promise<void> {
-    await Promise.all(this.#restored.values());
+    await Promise.all([...this.#restored.values()].map(({ decided }) => decided));
   }
 
   /** The user's. False when it is not open: never asked, decided already, or its run has ended. */
@@ -65,12 +74,10 @@ export class Approvals {
     const question = this.#open.get(approvalId);
     if (question === undefined || question.isTaken) return false;
     const { asked } = question;
-    const judged = { ...asked, input: input ?? asked.input };
-    if (input !== undefined) {
-      checkEdited(judged, decision);
-      if (this.#options.judge(judged) === "deny")
-        throw new AtollError("invalid_argument", "A rule denies the call with these arguments.");
-    }
+    const edited = input === undefined ? undefined : parseEdited({ ...asked, input }, decision);
+    const judged = { ...asked, input: edited ?? asked.input };
+    if (edited && this.#options.judge(judged) === "deny")
+      throw new AtollError("invalid_argument", "A rule denies the call with these arguments.");
     question.isTaken = true;
     try {
       if (remember) await this.#options.remember(ruleFor(judged, decision, remember));
@@ -84,7 +91,7 @@ export class Approvals {
         decision,
         by: "user",
         ...(reason === undefined ? {} : { reason }),
-        ...(input === undefined ? {} : { input }),
+        ...(edited ? { input: edited } : {}),
       },
       remember,
     );
@@ -103,8 +110,7 @@ export class Approvals {
   /** From now on everything is refused. */
   end(reason: string): void {
     this.#refusal ??= reason;
-    for (const approvalId of this.#open.keys())
-      void this.#settle(approvalId, { decision: "deny", by: "end", reason });
+    for (const approvalId of this.#open.keys()) this.#giveUp(approvalId, reason);
   }
 
   /** Leaves the open ones as they are in the log, for the server that comes next. */
@@ -124,8 +130,7 @@ export class Approvals {
     };
     const decided = this.#wait(asked);
     void this.#options.write(toEvent(asked));
-    const giveUp = () =>
-      void this.#settle(asked.approvalId, { decision: "deny", by: "end", reason: "The call was given up." });
+    const giveUp = () => this.#giveUp(asked.approvalId, "The call was given up.");
     if (signal?.aborted) giveUp();
     signal?.addEventListener("abort", giveUp, { once: true });
     return decided.finally(() => signal?.removeEventListener("abort", giveUp));
@@ -140,6 +145,10 @@ export class Approvals {
     timer.unref();
     this.#open.set(approvalId, { asked, resolve, timer, isTaken: false });
     return promise;
+  }
+
+  #giveUp(approvalId: string, reason: string): void {
+    void this.#settle(approvalId, { decision: "deny", by: "end", reason });
   }
 
   async #settle(approvalId: string, approval: Approval, remember?: Decision["remember"]): Promise<boolean> {
@@ -168,7 +177,13 @@ interface Question {
   resolve(approval: Approval): void;
 }
 
-function checkEdited({ tool: name, input }: OpenApproval, decision: Decision["decision"]): void {
+/** What a user is shown after a restart is what the log says was asked: only that may run. */
+function isSameCall(asked: OpenApproval, call: AskedCall): boolean {
+  const input: unknown = JSON.parse(JSON.stringify(call.input));
+  return asked.tool === call.tool && asked.agent === call.agent && isDeepStrictEqual(asked.input, input);
+}
+
+function parseEdited({ tool: name, input }: OpenApproval, decision: Decision["decision"]): ParsedInput {
   if (decision === "deny") {
     throw new AtollError("invalid_argument", '"input" is for a call that is allowed; this one is denied.');
   }
@@ -178,6 +193,7 @@ function checkEdited({ tool: name, input }: OpenApproval, decision: Decision["de
       "invalid_argument",
       `The arguments of ${name} cannot be changed: leave out "input".`,
     );
-  const misfit = checkInput(tool, input);
-  if (misfit !== undefined) throw new AtollError("invalid_argument", misfit);
+  const parsed = parseInput(tool, input);
+  if ("fault" in parsed) throw new AtollError("invalid_argument", parsed.fault);
+  return parsed.input;
 }

@@ -70,7 +70,7 @@ export class Branching {
   ): Promise<Omit<BranchedThread, "threadId">> {
     const { store, sandboxes, sandboxLimits, bundledDataset } = this.#context;
     const limits = await sandboxLimits?.(sourceId);
-    const datasets = nameDatasets(files, store.uploads, bundledDataset);
+    const datasets = await nameDatasets(files, store.uploads, bundledDataset);
     const turnIds = cut.states.map(({ turnId }) => turnId);
     const known = (await sandboxes.checkpoints(sourceId)).map(({ turnId }) => turnId);
     if (!turnIds.some((turnId) => known.includes(turnId)))

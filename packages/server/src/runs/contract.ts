@@ -56,10 +56,23 @@ export interface Runner {
   branch(threadId: string, options: BranchOptions): Promise<BranchedThread>;
   /** Puts the sandbox to rest, with all that runs in it. Fails with `busy` while a message is being answered. */
   rest(threadId: string): Promise<void>;
-  /** Removes a thread that was not used for this long, and that nobody reads. Else says when to look again. */
-  expire(threadId: string, unusedMs: number): Promise<{ readonly againAtMs: number } | void>;
+  /**
+   * Moves a thread to the trash that was not used for this long by the clock that threads age by, and that nobody reads
+   * (`isFinal`: removes it). Else says when to look again.
+   */
+  expire(
+    threadId: string,
+    unusedMs: number,
+    options?: { isFinal?: boolean },
+  ): Promise<{ readonly againAtMs: number } | void>;
   /** The thread with all it has: run, queue, sandbox, files, log. False when there was none. */
   remove(threadId: string): Promise<boolean>;
+  /** Ends its run, its queue and its sandbox's processes; all it has is kept for `restore`. False when there was none. */
+  trash(threadId: string): Promise<boolean>;
+  /** Out of the trash, as it was. False when it is not there. */
+  restore(threadId: string): Promise<boolean>;
+  /** A thread in the trash with all it has. False when it is not there. */
+  purge(threadId: string): Promise<boolean>;
   /**
    * In all threads or in one: closes what a dead server left running, goes on with runs that waited for a user, then
    * with the messages that wait.

@@ -13,11 +13,12 @@ export async function findDatasets(
   return nameDatasets(await uploads.ofThread(threadId), uploads, bundledDataset);
 }
 
-export function nameDatasets(
+/** Rejects with `damaged` when one is not what was uploaded: an answer must not be made of it. */
+export async function nameDatasets(
   files: readonly UploadRecord[],
-  uploads: Pick<UploadStore, "hostPath">,
+  uploads: Pick<UploadStore, "hostPath" | "verify">,
   bundledDataset: string,
-): Readonly<Record<string, string>> {
+): Promise<Readonly<Record<string, string>>> {
   if (files.length === 0) return { [basename(bundledDataset)]: bundledDataset };
   const datasets = new Map<string, string>();
   for (const file of files) {
@@ -25,6 +26,7 @@ export function nameDatasets(
     if (!existsSync(path)) {
       throw new AtollError("not_found", `The file ${JSON.stringify(file.name)} is no longer on the server.`);
     }
+    await uploads.verify(file);
     datasets.set(makeUnique(file.name, datasets), path);
   }
   return Object.fromEntries(datasets);

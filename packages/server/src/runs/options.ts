@@ -5,7 +5,7 @@ import type { PermissionRule } from "@atoll/toolkit";
 import type { NewThread, Store, ThreadRecord, ThreadSettings } from "../store/contract.ts";
 
 export interface RunnerOptions {
-  readonly store: Pick<Store, "log" | "threads" | "uploads" | "blobs">;
+  readonly store: Pick<Store, "ages" | "blobs" | "log" | "threads" | "trash" | "uploads">;
   readonly sandboxes: Pick<
     ThreadSandboxes,
     | "wake"

@@ -3,6 +3,7 @@ import type { Awake, DataProfile } from "@atoll/agent";
 import { allVariables, type StateChange, type WakeOptions, type Woken } from "@atoll/lifecycle";
 import { AtollError, type Sandbox } from "@atoll/sandbox";
 import { findDatasets, isProfileOf } from "./datasets.ts";
+import { Gate } from "./gate.ts";
 import { watchKernel } from "./kernel-watch.ts";
 import type { RunnerContext } from "./options.ts";
 import { Profiles } from "./profiles.ts";
@@ -13,6 +14,9 @@ export interface Prepared {
   readonly woken: Woken;
   readonly data: DataProfile;
 }
+
+/** Sandboxes that start and load their tables at once: none of them can rest before it is done. */
+const maxAtOnce = 32;
 
 /** Brings threads' sandboxes to where their files are shown and their tables are loaded. Who asks at once shares it. */
 export class Preparation {
@@ -31,6 +35,7 @@ export class Preparation {
   readonly #removed = new Set<string>();
   readonly #held = new Set<string>();
   readonly #postponed = new Set<string>();
+  readonly #gate = new Gate(maxAtOnce);
 
   constructor(context: RunnerContext, parts: { restores: Restores; checkpoints: TurnCheckpoints }) {
     this.#context = context;
@@ -60,10 +65,15 @@ export class Preparation {
   /** `hasNewFiles`: one that is under way may not know them, and is followed by another. */
   open(threadId: string, { hasNewFiles = false } = {}): Promise<Prepared> {
     const known = this.#underWay.get(threadId);
-    if (known && !hasNewFiles) return known;
-    const prepare = () => this.#prepare(threadId);
+    if (known && !hasNewFiles) {
+      this.#gate.hurry(threadId);
+      return known;
+    }
+    const prepare = () => this.#prepareInTurn(threadId);
     const prepared = known ? known.then(prepare, prepare) : prepare();
     this.#underWay.set(threadId, prepared);
+    // A user waits for the sandbox, not only for files to be shown in it.
+    if (!hasNewFiles) this.#gate.hurry(threadId);
     const forget = () => {
       if (this.#underWay.get(threadId) === prepared) this.#underWay.delete(threadId);
     };
@@ -121,6 +131,7 @@ export class Preparation {
 
   /** Resolves when nothing is under way, however it came out. */
   async settled(threadId: string): Promise<void> {
+    this.#gate.hurry(threadId);
     await this.#underWay.get(threadId)?.catch(() => {});
   }
 
@@ -146,8 +157,15 @@ export class Preparation {
     });
   }
 
+  /** A sandbox that runs already costs nothing new. */
+  #prepareInTurn(threadId: string): Promise<Prepared> {
+    if (this.#context.sandboxes.state(threadId) === "hot") return this.#prepare(threadId);
+    return this.#gate.pass(threadId, () => this.#prepare(threadId));
+  }
+
   async #prepare(threadId: string): Promise<Prepared> {
     const { loadTables, closing } = this.#context;
+    if (closing.aborted) throw new AtollError("aborted", "The server is shutting down.");
     await this.#stopping.get(threadId);
     if (this.#removed.has(threadId)) throw noSuchThread();
     const datasets = await this.#findDatasets(threadId);

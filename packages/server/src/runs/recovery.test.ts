@@ -1,6 +1,9 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ThreadEvent } from "../schemas/events.ts";
-import { message, openTemporaryStore, token } from "../store/testing/temporary-store.ts";
+import { openStore } from "../store/open.ts";
+import { makeDataDir, message, openTemporaryStore, token } from "../store/testing/temporary-store.ts";
 import { echo, makeBench, outcome } from "./testing/bench.ts";
 
 const never = new AbortController().signal;
@@ -81,6 +84,28 @@ describe("after a server that died", () => {
     await bench.runner.recover();
     expect(bench.types("thread_a")).toEqual(["message", "run_started", "done"]);
     await expect.poll(() => store.log.unsettled()).toEqual([]);
+  });
+
+  it("a thread whose log is damaged does not keep the others from their answers", async () => {
+    const dataDir = await makeDataDir(onTestFinished);
+    const before = await openStore({ dataDir });
+    for (const id of ["thread_a", "thread_b"]) {
+      await before.threads.create({ id, fileIds: [] });
+      await before.log.append(id, [message("m1", `asked in ${id}`)], { isDurable: true });
+    }
+    await before.close();
+    const database = new DatabaseSync(join(dataDir, "server/atoll.db"));
+    database.exec("UPDATE events SET payload = replace(payload, 'asked in thread_a', 'asked in thread_A')");
+    database.close();
+
+    const bench = await makeBench(onTestFinished, echo, { dataDir });
+    await bench.runner.recover();
+    await expect(bench.runner.waitForDone("thread_b", "m1", never)).resolves.toMatchObject({
+      response: "asked in thread_b",
+    });
+    expect(bench.faults).toMatchObject([{ threadId: "thread_a", error: { code: "damaged" } }]);
+    // Once it is repaired, the next start answers it.
+    expect(bench.store.log.unsettled()).toContain("thread_a");
   });
 
   it("the interrupted turn is part of the history", async () => {

@@ -6,7 +6,7 @@ import { toErrorEvent } from "./failure.ts";
 import { Lane } from "./lane.ts";
 import { defaultLimits, type Fault, type RunnerContext, type RunnerOptions } from "./options.ts";
 import { Preparation } from "./preparation.ts";
-import { recoverThread } from "./recovery.ts";
+import { type Recovered, recoverThread } from "./recovery.ts";
 import { Restores } from "./restores.ts";
 import { Rules } from "./rules.ts";
 import { Slots } from "./slots.ts";
@@ -101,6 +101,8 @@ export class ThreadRunner implements Runner {
     } catch (error) {
       // Who removed the thread meanwhile does not want to hear of it.
       if (this.#removing.has(threadId) || !this.#context.store.threads.has(threadId)) return undefined;
+      // It is prepared when the next server is asked for it.
+      if (this.#closing.signal.aborted) return undefined;
       this.#context.reportFault({ message: "a thread could not be prepared", threadId, error });
       const event = toErrorEvent(error);
       await this.#context.store.log.append(threadId, [{ event }]).catch(() => {});
@@ -157,35 +159,53 @@ export class ThreadRunner implements Runner {
     await this.#context.sandboxes.rest(threadId);
   }
 
-  async expire(threadId: string, unusedMs: number): ReturnType<Runner["expire"]> {
+  async expire(
+    threadId: string,
+    unusedMs: number,
+    options: { isFinal?: boolean } = {},
+  ): ReturnType<Runner["expire"]> {
     const { store, sandboxes } = this.#context;
+    if (await store.trash.has(threadId)) return;
     const thread = store.threads.get(threadId);
     if (!thread && !(await store.threads.has(threadId))) return sandboxes.remove(threadId);
     const { runId, queued } = this.activity(threadId);
     const isInUse = runId !== undefined || queued.length > 0 || store.log.hasFollowers(threadId);
     if (!thread || isInUse) return { againAtMs: Date.now() + expiryRetryMs };
-    const dueMs = Date.parse(thread.updatedAt) + unusedMs;
-    if (dueMs > Date.now()) return { againAtMs: dueMs };
-    await this.remove(threadId);
+    const { graceMs } = await store.ages.advance();
+    const unusedSoFarMs = (await store.threads.unusedMs(threadId)) ?? 0;
+    const leftMs = Math.max(graceMs, unusedMs - unusedSoFarMs);
+    if (leftMs > 0) return { againAtMs: Date.now() + leftMs };
+    await (options.isFinal ? this.remove(threadId) : this.trash(threadId));
   }
 
   remove(threadId: string): Promise<boolean> {
-    const known = this.#removing.get(threadId);
-    if (known) return known;
-    const removing = this.#remove(threadId).finally(() => this.#removing.delete(threadId));
-    this.#removing.set(threadId, removing);
-    return removing;
+    return this.#takeAway(threadId, () => this.#remove(threadId));
+  }
+
+  trash(threadId: string): Promise<boolean> {
+    return this.#takeAway(threadId, () => this.#trash(threadId));
+  }
+
+  async restore(threadId: string): Promise<boolean> {
+    await this.#removing.get(threadId)?.catch(() => {});
+    return this.#context.store.trash.restore(threadId);
+  }
+
+  async purge(threadId: string): Promise<boolean> {
+    await this.#removing.get(threadId)?.catch(() => {});
+    return this.#takeAway(threadId, () => this.#purge(threadId));
   }
 
   async recover(threadId?: string): Promise<void> {
     const { log } = this.#context.store;
     const threadIds = log.unsettled().filter((id) => threadId === undefined || id === threadId);
-    const recovered = await Promise.all(threadIds.map((threadId) => recoverThread(log, threadId)));
+    const recovered = await Promise.all(threadIds.map((threadId) => this.#recoverThread(threadId)));
     for (const [index, threadId] of threadIds.entries()) {
-      const { open, steering = [], waiting = [] } = recovered[index] ?? {};
+      const found = recovered[index];
+      if (!found) continue;
       const lane = this.#openLane(threadId);
-      if (open) lane.resume(open, steering);
-      lane.restore(waiting);
+      if (found.open) lane.resume(found.open, found.steering);
+      lane.restore(found.waiting);
     }
   }
 
@@ -205,21 +225,69 @@ export class ThreadRunner implements Runner {
     await Promise.all([...this.#lanes.values()].map((lane) => lane.close()));
   }
 
+  /** Undefined if the log is damaged: the thread stays unsettled until it is repaired, and the others start. */
+  async #recoverThread(threadId: string): Promise<Recovered | undefined> {
+    try {
+      return await recoverThread(this.#context.store.log, threadId);
+    } catch (error) {
+      if (!(error instanceof AtollError) || error.code !== "damaged") throw error;
+      this.#context.reportFault({ message: "a damaged thread could not be recovered", threadId, error });
+      return undefined;
+    }
+  }
+
+  /** One at a time in a thread. */
+  #takeAway(threadId: string, work: () => Promise<boolean>): Promise<boolean> {
+    const known = this.#removing.get(threadId);
+    if (known) return known;
+    const removing = work().finally(() => this.#removing.delete(threadId));
+    this.#removing.set(threadId, removing);
+    return removing;
+  }
+
   /** The rows go last: when this is cut off, the thread is still there to be removed. */
   async #remove(threadId: string): Promise<boolean> {
-    const { store, sandboxes, reportFault } = this.#context;
+    const { store } = this.#context;
     if (!store.threads.get(threadId)) return false;
-    const lane = this.#openLane(threadId);
-    await lane.remove();
-    await this.#preparation.end(threadId);
-    for (const part of [() => sandboxes.remove(threadId), () => store.blobs.removeThread(threadId)]) {
-      await part().catch((error: unknown) =>
-        reportFault({ message: "a part of a thread could not be removed", threadId, error }),
-      );
-    }
+    await this.#endLane(threadId);
+    await this.#removeParts(threadId);
     const isRemoved = await store.threads.remove(threadId);
     this.#forget(threadId);
     return isRemoved;
+  }
+
+  async #trash(threadId: string): Promise<boolean> {
+    const { store, sandboxes } = this.#context;
+    if (!store.threads.get(threadId)) return false;
+    await this.#endLane(threadId);
+    await this.#try(threadId, "the sandbox of a thread in the trash could not end", () =>
+      sandboxes.rest(threadId),
+    );
+    const isPut = await store.trash.put(threadId);
+    this.#forget(threadId);
+    return isPut;
+  }
+
+  async #purge(threadId: string): Promise<boolean> {
+    const { trash } = this.#context.store;
+    if (!(await trash.has(threadId))) return false;
+    await this.#removeParts(threadId);
+    return trash.purge(threadId);
+  }
+
+  async #endLane(threadId: string): Promise<void> {
+    await this.#openLane(threadId).remove();
+    await this.#preparation.end(threadId);
+  }
+
+  async #removeParts(threadId: string): Promise<void> {
+    const { store, sandboxes } = this.#context;
+    for (const part of [() => sandboxes.remove(threadId), () => store.blobs.removeThread(threadId)])
+      await this.#try(threadId, "a part of a thread could not be removed", part);
+  }
+
+  async #try(threadId: string, message: string, work: () => Promise<void>): Promise<void> {
+    await work().catch((error: unknown) => this.#context.reportFault({ message, threadId, error }));
   }
 
   #forget(threadId: string): void {

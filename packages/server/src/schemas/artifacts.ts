@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { flagParam, wholeParam } from "./ids.ts";
+import { flagParam, mostWhole, wholeParam } from "./ids.ts";
 import { named } from "./names.ts";
 
 const maxSignedTtlS = 86_400;
@@ -12,9 +12,7 @@ export const artifactsQuery = z.object({
 
 export const blobQuery = z.object({
   name: z.string().max(500).optional().describe("The file name to download it under"),
-  expires: wholeParam(0, Number.MAX_SAFE_INTEGER)
-    .optional()
-    .describe("Of a signed address: seconds since 1970"),
+  expires: wholeParam(0, mostWhole).optional().describe("Of a signed address: seconds since 1970"),
   signature: z.string().max(200).optional(),
   download: flagParam.optional().describe("true: as an attachment, whatever its type"),
 });

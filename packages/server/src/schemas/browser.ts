@@ -40,7 +40,7 @@ export const browserInputSchema = named(
     z.strictObject({
       type: z.literal("tab"),
       action: z.enum(["select", "close", "new"]),
-      tab: z.int().min(1).optional(),
+      tab: z.int().min(1).max(1_000_000).optional(),
     }),
   ]),
 );

@@ -1,12 +1,6 @@
 import { z } from "zod";
-import { flagParam } from "./ids.ts";
+import { flagParam, pathText as path } from "./ids.ts";
 import { named } from "./names.ts";
-
-const path = z
-  .string()
-  .min(1)
-  .max(4096)
-  .refine((value) => !value.includes("\0"), "must not contain a NUL character");
 
 export const pathQuery = z.object({ path: path.describe("Absolute inside, or relative to /workspace") });
 
@@ -44,6 +38,7 @@ export const fileSchema = named(
     modified_at: z.string(),
     etag: z.string().describe("Another one when the content has changed"),
     link_target: z.string().optional(),
+    problem: z.string().optional().describe("Why nothing more is known of it than its name"),
   }),
 );
 

@@ -6,7 +6,9 @@ export const aliveSchema = named("Alive", z.object({ status: z.literal("ok") }))
 export const readinessSchema = named(
   "Readiness",
   z.object({
-    status: z.enum(["ready", "not_ready"]),
+    status: z
+      .enum(["ready", "degraded", "not_ready"])
+      .describe("degraded: something that was stored is damaged or lost; all else works"),
     obstacles: z.array(z.object({ name: z.string(), message: z.string().optional() })),
   }),
 );

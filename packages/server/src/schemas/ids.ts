@@ -10,7 +10,24 @@ export const blobParams = threadParams.extend({ hash: z.string().regex(/^[0-9a-f
 export const fileParams = z.object({ file_id: id });
 export const sandboxParams = z.object({ sandbox_id: id });
 export const commandParams = sandboxParams.extend({ command_id: id });
-export const contextParams = sandboxParams.extend({ context: z.string().min(1).max(100) });
+/** What the system takes as a path, an argument or a variable's value. */
+// oxlint-disable-next-line no-control-regex -- the one character that it does not take
+export const systemText = z.string().regex(/^[^\u0000]*$/, "must not contain a NUL character");
+
+/** A path inside a sandbox. */
+export const pathText = systemText
+  .min(1)
+  .max(4096)
+  .meta({ examples: ["notes.txt"] });
+
+/** Of a kernel in a sandbox. */
+export const contextName = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 of the characters a-z A-Z 0-9 _ -");
+export const contextParams = sandboxParams.extend({ context: contextName });
+
+/** The largest of `wholeParam`: all of 15 digits are exact. */
+export const mostWhole = 999_999_999_999_999;
 
 /** A whole number in a query. */
 export function wholeParam(least: number, most: number) {

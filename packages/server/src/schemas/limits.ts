@@ -3,24 +3,21 @@ import { z } from "zod";
 import { named } from "./names.ts";
 
 export const timeoutMs = z.number().int().min(1).max(86_400_000).optional();
-const positive = z.number().int().positive().max(Number.MAX_SAFE_INTEGER).optional();
+const MiB = 1024 * 1024;
+const PiB = 1024 ** 5;
+const bytes = (least: number) => z.number().int().min(least).max(PiB).optional();
 
-/** Within what the system can set, and what a sandbox needs to start at all. */
+/** Within what the system can set, and what a sandbox needs to start and to run anything at all. */
 export const limitsSchema = z.strictObject({
   cpus: z.number().min(0.05).max(1024).optional(),
-  memory_bytes: z
-    .number()
-    .int()
-    .min(32 * 1024 * 1024)
-    .max(Number.MAX_SAFE_INTEGER)
-    .optional(),
-  processes: z.number().int().min(1).max(1_000_000).optional(),
-  timeout_ms: timeoutMs,
-  file_size_bytes: positive,
-  disk_bytes: positive,
-  output_bytes: positive,
+  memory_bytes: bytes(128 * MiB),
+  processes: z.number().int().min(16).max(1_000_000).optional(),
+  timeout_ms: z.number().int().min(500).max(86_400_000).optional(),
+  file_size_bytes: bytes(1 * MiB),
+  disk_bytes: bytes(16 * MiB),
+  output_bytes: bytes(1024),
   open_files: z.number().int().min(leastOpenFiles).max(1_000_000).optional(),
-  tmp_bytes: positive,
+  tmp_bytes: bytes(1 * MiB),
 });
 
 const { disk_bytes, timeout_ms } = limitsSchema.shape;
@@ -29,12 +26,7 @@ export const threadLimitsSchema = named(
   "ThreadLimits",
   z.strictObject({
     // With less than this its tables take minutes to be loaded, or are not loaded at all.
-    memory_bytes: z
-      .number()
-      .int()
-      .min(128 * 1024 * 1024)
-      .max(Number.MAX_SAFE_INTEGER)
-      .optional(),
+    memory_bytes: bytes(128 * MiB),
     cpus: z.number().min(0.25).max(1024).optional(),
     disk_bytes,
     timeout_ms: timeout_ms.describe("Of a run or command that sets no time of its own"),

@@ -4,10 +4,12 @@ import { codeLanguageSchema, storedEventSchema } from "./events.ts";
 import { named } from "./names.ts";
 import { resultSchema } from "./results.ts";
 
+const notBlank = z.string().regex(/\S/, "must not be empty");
+
 export const messageBody = named(
   "NewMessage",
   z.strictObject({
-    message: z.string().refine((text) => text.trim() !== "", "must not be empty"),
+    message: notBlank,
     mode: z
       .enum(["queue", "steer"])
       .optional()
@@ -20,7 +22,7 @@ export const messageBody = named(
 export const codeBody = named(
   "NewCode",
   z.strictObject({
-    code: z.string().refine((text) => text.trim() !== "", "must not be empty"),
+    code: notBlank,
     language: codeLanguageSchema.optional().describe("Default: python, in the thread's own kernel"),
   }),
 );

@@ -17,8 +17,12 @@ import { storedEventSchema, threadEventSchema } from "./events.ts";
 /** The names that shapes have in the OpenAPI document and so in the generated client. */
 export const schemaNames = z.registry<{ id: string }>();
 
-/** Gives a shape its name, and gives it back. */
+const taken = new Set<string>();
+
+/** Gives a shape its name, and gives it back. Two shapes of one name would be one in the document. */
 export function named<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
+  if (taken.has(id)) throw new Error(`two schemas are named ${id}`);
+  taken.add(id);
   schemaNames.add(schema, { id });
   return schema;
 }

@@ -1,6 +1,6 @@
 import { runErrorSchema, tableSchema } from "@atoll/agent";
 import { z } from "zod";
-import { flagParam, wholeParam } from "./ids.ts";
+import { contextName, flagParam, mostWhole, pathText, systemText, wholeParam } from "./ids.ts";
 import { limitsSchema, timeoutMs } from "./limits.ts";
 import { named } from "./names.ts";
 import { networkSchema } from "./network.ts";
@@ -12,7 +12,7 @@ const environment = z.record(
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
     .max(200),
-  z.string().max(65_536),
+  systemText.max(65_536),
 );
 
 export const newSandboxBody = named(
@@ -23,7 +23,11 @@ export const newSandboxBody = named(
       .regex(/^[A-Za-z0-9_-]{6,48}$/, "must be 6 to 48 of the characters a-z A-Z 0-9 _ -")
       .optional()
       .describe("Reopens the files kept under this id, or names the new sandbox"),
-    runtime: z.string().min(1).max(50).optional(),
+    runtime: z
+      .string()
+      .regex(/^(auto|local|docker|pyodide|routed(:\w+)?|host|none)$/, "there is no such runtime")
+      .optional()
+      .describe("`auto`, `local`, `docker`, `pyodide` or `routed`; default: the server's own"),
     mode: z.enum(["pinned", "ephemeral"]).optional().describe("ephemeral: every run in a fresh sandbox"),
     limits: limitsSchema.optional(),
     env: environment.optional(),
@@ -54,10 +58,7 @@ export const removeSandboxQuery = z.object({
   keep_files: flagParam.optional().describe("true: only the processes end"),
 });
 
-export const contextBody = named(
-  "ContextChoice",
-  z.strictObject({ context: z.string().min(1).max(100).optional() }),
-);
+export const contextBody = named("ContextChoice", z.strictObject({ context: contextName.optional() }));
 
 const lost = z.object({ name: z.string(), type: z.string(), reason: z.string() });
 
@@ -79,7 +80,7 @@ export const restoredSchema = named(
 
 export const pythonBody = named(
   "PythonRun",
-  z.strictObject({ code: z.string(), context: z.string().min(1).max(100).optional(), timeout_ms: timeoutMs }),
+  z.strictObject({ code: z.string(), context: contextName.optional(), timeout_ms: timeoutMs }),
 );
 
 export const runOutputSchema = named(
@@ -131,9 +132,9 @@ export const commandBody = named(
   "CommandRun",
   z.strictObject({
     command: z
-      .union([z.string().min(1), z.array(z.string()).min(1).max(1000)])
+      .union([systemText.min(1), z.array(systemText).min(1).max(1000)])
       .describe("Text goes through bash, a list is executed as it is"),
-    cwd: z.string().min(1).max(4096).optional(),
+    cwd: pathText.optional(),
     env: environment.optional(),
     timeout_ms: timeoutMs,
     background: z.boolean().optional().describe("true: answers at once; read its output later"),
@@ -174,8 +175,8 @@ export const commandListSchema = named(
 );
 
 export const outputQuery = z.object({
-  stdout_offset: wholeParam(0, Number.MAX_SAFE_INTEGER).optional(),
-  stderr_offset: wholeParam(0, Number.MAX_SAFE_INTEGER).optional(),
+  stdout_offset: wholeParam(0, mostWhole).optional(),
+  stderr_offset: wholeParam(0, mostWhole).optional(),
 });
 
 const part = z.object({ offset: z.number().int(), next_offset: z.number().int(), text: z.string() });
@@ -192,10 +193,7 @@ export const contextSchema = named(
 
 export const contextListSchema = named("ContextList", z.object({ contexts: z.array(contextSchema) }));
 
-export const newContextBody = named(
-  "NewContext",
-  z.strictObject({ name: z.string().min(1).max(100).optional() }),
-);
+export const newContextBody = named("NewContext", z.strictObject({ name: contextName.optional() }));
 
 export const processListSchema = named(
   "ProcessList",

@@ -1,6 +1,6 @@
 import { tableSchema } from "@atoll/agent";
 import { z } from "zod";
-import { threadParams, wholeParam } from "./ids.ts";
+import { pathText, threadParams, wholeParam } from "./ids.ts";
 import { named } from "./names.ts";
 
 export const tableParams = threadParams.extend({ table_id: z.string().regex(/^[0-9a-f]{8,64}$/) });
@@ -24,7 +24,7 @@ const pageFields = {
 export const tableRowsQuery = z.object(pageFields);
 export const tableCsvQuery = z.object(rowFields);
 export const fileTableQuery = z.object({
-  path: z.string().min(1).max(4096).describe("Absolute inside, or relative to /workspace"),
+  path: pathText.describe("Absolute inside, or relative to /workspace"),
   sheet: z.string().max(200).optional().describe("Of a workbook; default: the first with a table"),
   ...pageFields,
 });

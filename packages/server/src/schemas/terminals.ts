@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { threadParams, wholeParam } from "./ids.ts";
+import { mostWhole, threadParams, wholeParam } from "./ids.ts";
 import { named } from "./names.ts";
 
 export const terminalParams = threadParams.extend({ terminal_id: z.string().regex(/^[0-9a-f]{18}$/) });
@@ -29,7 +29,7 @@ export const terminalListSchema = named("TerminalList", z.object({ terminals: z.
 export const terminalDoneSchema = named("TerminalDone", z.object({ terminal_id: z.string() }));
 
 export const terminalQuery = z.object({
-  after: wholeParam(0, Number.MAX_SAFE_INTEGER)
+  after: wholeParam(0, mostWhole)
     .optional()
     .describe("Only what it wrote from this offset on; `Last-Event-ID` wins"),
 });

@@ -2,7 +2,7 @@ import { codeRunSchema, dataProfileSchema } from "@atoll/agent";
 import { z } from "zod";
 import { approvalRulesSchema } from "./approvals.ts";
 import { codeLanguageSchema, restoreFields } from "./events.ts";
-import { flagParam, wholeParam } from "./ids.ts";
+import { flagParam, mostWhole, wholeParam } from "./ids.ts";
 import { effectiveLimitsSchema, threadLimitsSchema } from "./limits.ts";
 import { modelNameSchema } from "./models.ts";
 import { named } from "./names.ts";
@@ -209,7 +209,7 @@ export const historySchema = named(
 );
 
 export const eventsQuery = z.object({
-  after: wholeParam(0, Number.MAX_SAFE_INTEGER)
+  after: wholeParam(0, mostWhole)
     .optional()
     .describe("Only what came after this event; `Last-Event-ID` wins"),
   follow: flagParam.optional().describe("false: what is stored, as JSON"),

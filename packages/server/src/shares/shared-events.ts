@@ -18,32 +18,31 @@ const shownTypes = new Set<StoredEvent["type"]>([
   "done",
 ]);
 
-/**
- * The conversation up to its last answer that has ended, under the name of the share: no address in it leads to the
- * thread, and nothing in it can be asked for but the images and files that it shows.
- */
-export function selectShared(
-  events: readonly StoredEvent[],
-  shareId: string,
-): { readonly events: readonly StoredEvent[]; readonly hashes: readonly string[] } {
-  const ended = new Set(events.flatMap((event) => (event.type === "done" ? [event.run_id] : [])));
+/** Of which events it depends what else is shown. */
+export const endTypes = ["run_started", "steered", "done"] as const;
+
+/** Which events a link shows: the conversation up to its last answer that has ended. `ends` are those of `endTypes`. */
+export function chooseShared(ends: readonly StoredEvent[]): (event: StoredEvent) => boolean {
+  const ended = new Set(ends.flatMap((event) => (event.type === "done" ? [event.run_id] : [])));
   const isOfEnded = ({ run_id: runId }: StoredEvent) => runId === undefined || ended.has(runId);
   const begun = new Set(
-    events.flatMap((event) =>
+    ends.flatMap((event) =>
       (event.type === "run_started" || event.type === "steered") && isOfEnded(event)
         ? [event.message_id]
         : [],
     ),
   );
-  const hashes = new Set<string>();
-  const shown = events
-    .filter((event) => shownTypes.has(event.type) && isOfEnded(event))
-    .filter((event) => event.type !== "message" || begun.has(event.message_id))
-    .map((event) => rename(event, shareId, hashes));
-  return { events: shown, hashes: [...hashes] };
+  return (event) =>
+    shownTypes.has(event.type) &&
+    isOfEnded(event) &&
+    (event.type !== "message" || begun.has(event.message_id));
 }
 
-function rename(event: StoredEvent, shareId: string, hashes: Set<string>): StoredEvent {
+/**
+ * The event under the name of the share: no address in it leads to the thread, and nothing in it can be asked for but
+ * the images and files that it shows, whose `hashes` are noted.
+ */
+export function renameShared(event: StoredEvent, shareId: string, hashes: Set<string>): StoredEvent {
   const move = (url: string) => {
     const hash = url.slice(url.lastIndexOf("/") + 1);
     hashes.add(hash);

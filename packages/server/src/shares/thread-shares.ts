@@ -1,15 +1,18 @@
 import { randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
+import { createGzip, gunzip } from "node:zlib";
 import type { StoredEvent } from "../schemas/events.ts";
 import type { BlobStore, ThreadLog, ThreadRecord } from "../store/contract.ts";
 import type { ShareRecord, ShareStore } from "../store/shares/contract.ts";
-import { selectShared } from "./shared-events.ts";
+import { collect, readInParts } from "../store/log/read-in-parts.ts";
+import { chooseShared, endTypes, renameShared } from "./shared-events.ts";
 
 export interface SharedThread {
-  readonly title: string | null;
-  readonly events: readonly StoredEvent[];
+  readonly share: ShareRecord;
+  /** JSON of an object with `title` and `events`: long, so that it is passed on as it is. */
+  readonly content: Buffer;
 }
 
 /**
@@ -31,14 +34,18 @@ export class ThreadShares {
   async share(thread: ThreadRecord, { isNew = false } = {}): Promise<ShareRecord> {
     const known = isNew ? undefined : (await this.#shares.ofThread(thread.id)).at(-1);
     const shareId = known?.shareId ?? randomBytes(24).toString("base64url");
-    const { events, hashes } = selectShared(this.#log.read(thread.id), shareId);
-    const shown: SharedThread = { title: thread.title, events };
+    const isShown = chooseShared(await collect(readInParts(this.#log, thread.id, { types: endTypes })));
+    const hashes = new Set<string>();
+    const write = (event: StoredEvent) => JSON.stringify(renameShared(event, shareId, hashes));
+    const parts = readInParts(this.#log, thread.id);
+    const text = Readable.from(writeShared(thread.title, parts, (part) => part.filter(isShown).map(write)));
+    const snapshot = await buffer(text.compose(createGzip()));
     const now = new Date().toISOString();
     const share: ShareRecord = {
       shareId,
       threadId: thread.id,
-      snapshot: this.#blobs.put(thread.id, await compress(JSON.stringify(shown))),
-      hashes,
+      snapshot: this.#blobs.put(thread.id, snapshot),
+      hashes: [...hashes],
       createdAt: known?.createdAt ?? now,
       sharedAt: now,
     };
@@ -59,11 +66,11 @@ export class ThreadShares {
   }
 
   /** Undefined when it was revoked, or its thread is gone. */
-  async read(shareId: string): Promise<(SharedThread & { readonly share: ShareRecord }) | undefined> {
+  async read(shareId: string): Promise<SharedThread | undefined> {
     const share = await this.#shares.get(shareId);
     if (!share || !this.#blobs.stat(share.threadId, share.snapshot)) return undefined;
     const content = await buffer(this.#blobs.read(share.threadId, share.snapshot));
-    return { share, ...(JSON.parse((await decompress(content)).toString("utf8")) as SharedThread) };
+    return { share, content: await decompress(content) };
   }
 
   /** Whose image or file this is, if the link shows it. */
@@ -73,5 +80,20 @@ export class ThreadShares {
   }
 }
 
-const compress = promisify(gzip);
+async function* writeShared(
+  title: string | null,
+  parts: AsyncIterable<readonly StoredEvent[]>,
+  write: (part: readonly StoredEvent[]) => string[],
+): AsyncGenerator<string> {
+  yield `{"title":${JSON.stringify(title)},"events":[`;
+  let separator = "";
+  for await (const part of parts) {
+    const written = write(part);
+    if (written.length === 0) continue;
+    yield separator + written.join(",");
+    separator = ",";
+  }
+  yield "]}";
+}
+
 const decompress = promisify(gunzip);

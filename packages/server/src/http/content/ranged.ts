@@ -42,8 +42,10 @@ export function parseRange(
   header: string | undefined,
   sizeBytes: number,
 ): { start: number; end: number } | "unsatisfiable" | undefined {
-  const [, first, last] = /^bytes=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/.exec(header ?? "") ?? [];
-  if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;
+  const match = /^bytes=\s*(?:(\d{1,15})\s*)?-\s*(\d{0,15})$/.exec(header?.trim() ?? "");
+  if (match === null) return undefined;
+  const [, first = "", last = ""] = match;
+  if (first === "" && last === "") return undefined;
   // Of nothing, the whole is a right answer too.
   if (sizeBytes === 0) return undefined;
   if (first === "") {

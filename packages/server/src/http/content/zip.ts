@@ -5,6 +5,8 @@ import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
 
 const maxEntries = 100_000;
+const firstTime = Date.UTC(1980, 0, 2);
+const lastTime = Date.UTC(2037, 11, 31);
 
 /**
  * Folders of a sandbox as a zip, made while they are read: no more than a few blocks are ever in memory. One folder's
@@ -42,13 +44,18 @@ async function addAll(
   for (const entry of entries) {
     if (output.destroyed) return;
     const name = uniqueName(safeName(posix.relative(root, entry.path)), taken);
-    if (entry.kind === "folder") archive.addEmptyDirectory(name, { mtime: new Date(entry.modifiedAt) });
+    if (entry.kind === "folder") archive.addEmptyDirectory(name, { mtime: timeOf(entry) });
     else if (entry.kind !== "file") left.push(`${name}: ${entry.kind}`);
     else if (!(await addFile(archive, files, entry, name, output))) left.push(`${name}: not readable`);
   }
   if (left.length > 0)
     archive.addBuffer(Buffer.from(`${left.join("\n")}\n`), uniqueName("left-out.txt", taken));
   archive.end();
+}
+
+/** The nearest that the format can hold. */
+function timeOf({ modifiedAt }: FileStat): Date {
+  return new Date(Math.min(lastTime, Math.max(firstTime, Date.parse(modifiedAt) || 0)));
 }
 
 /** When the reader leaves, the file is let go of. */
@@ -63,7 +70,7 @@ async function addFile(
   const first = await reader.read().catch(() => undefined);
   if (!first) return false;
   const stream = Readable.from(rest(first, reader), { objectMode: false });
-  archive.addReadStream(stream, name, { mtime: new Date(entry.modifiedAt), mode: 0o100644 });
+  archive.addReadStream(stream, name, { mtime: timeOf(entry), mode: 0o100644 });
   const letGo = () => stream.destroy();
   output.once("close", letGo);
   if (output.destroyed) letGo();

@@ -40,6 +40,10 @@ export const failures: Readonly<Record<ApiErrorCode, { readonly status: number; 
   headers_too_large: { status: 431, hint: "Send fewer or shorter headers." },
   aborted: { status: 499, hint: "The request was given up; send it again." },
   internal: { status: 500, hint: "This is a defect. Report it with the id in the message." },
+  damaged: {
+    status: 500,
+    hint: "Everything else works. Put it back from a backup, or stop the server and run `atoll doctor --repair`.",
+  },
   not_supported: { status: 501, hint: "Choose a runtime that has the ability." },
   protocol_error: { status: 502, hint: "The sandbox answered in a way nobody understands; make a new one." },
   runtime_unavailable: { status: 503, hint: "Install what the message names, or set SANDBOX_RUNTIME." },

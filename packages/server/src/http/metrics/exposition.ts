@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { countDefects } from "../../last-resort.ts";
 import type { Services } from "../../services.ts";
 import type { Channels } from "../sse/channels.ts";
 import type { Counters } from "./counters.ts";
@@ -36,6 +37,9 @@ export async function renderMetrics(parts: {
   add("atoll_event_loop_lag_seconds", "gauge", "How late the event loop is", [
     `atoll_event_loop_lag_seconds{quantile="0.5"} ${lag.percentile(50) / 1e9}`,
     `atoll_event_loop_lag_seconds{quantile="0.99"} ${lag.percentile(99) / 1e9}`,
+  ]);
+  add("atoll_defects_total", "counter", "Failures that only the last resort caught; the log says which", [
+    `atoll_defects_total ${countDefects()}`,
   ]);
   for (const figure of countCluster(services)) add(...figure);
   const { rss, heapUsed } = process.memoryUsage();

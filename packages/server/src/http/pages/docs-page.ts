@@ -81,11 +81,16 @@ function renderResponses(responses: readonly [string, Answer][]): string {
   return `<table>${rows.join("")}</table>`;
 }
 
-function curlLine({ method, path, body, curl = "" }: Endpoint, origin: string): string {
-  const verb = method === "get" ? "" : ` -X ${method.toUpperCase()}`;
-  const type = body && curl.includes("-d ") ? ` -H "Content-Type: application/json"` : "";
+function curlLine({ method, path, example, curl }: Endpoint, origin: string): string {
   const query = path.endsWith("/files/content") ? "?path=notes.txt" : "";
-  return `curl${verb} "${origin}${path}${query}"${type}${curl ? ` ${curl}` : ""}`;
+  const json = `-H "Content-Type: application/json" -d '${JSON.stringify(example)}'`;
+  return [
+    "curl",
+    ...(method === "get" ? [] : ["-X", method.toUpperCase()]),
+    `"${origin}${path}${query}"`,
+    ...(curl === undefined ? [] : [curl]),
+    ...(example === undefined ? [] : [json]),
+  ].join(" ");
 }
 
 function renderContent(content: Content): string {

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { StoredEvent } from "../../schemas/events.ts";
 import type { historySchema } from "../../schemas/threads.ts";
 import type { ThreadLog } from "../../store/contract.ts";
+import { collect, readInParts } from "../../store/log/read-in-parts.ts";
 import { type Result, toResults } from "./results.ts";
 
 export type HistoryMessage = z.infer<typeof historySchema>["messages"][number];
@@ -34,13 +35,14 @@ const endedTypes = [
 const openTypes = ["token", "code_run"] as const;
 
 /** Reads no more than it needs: the tokens of answers that are complete stay where they are. */
-export function findHistory(
+export async function findHistory(
   log: Pick<ThreadLog, "read">,
   threadId: string,
   openRunId: string | undefined,
-): HistoryMessage[] {
-  const ended = log.read(threadId, { types: endedTypes });
-  const open = openRunId === undefined ? [] : log.read(threadId, { types: openTypes, runId: openRunId });
+): Promise<HistoryMessage[]> {
+  const ended = await collect(readInParts(log, threadId, { types: endedTypes }));
+  if (openRunId === undefined) return readHistory(ended);
+  const open = await collect(readInParts(log, threadId, { types: openTypes, runId: openRunId }));
   return readHistory([...ended, ...open].toSorted((a, b) => a.id - b.id));
 }
 

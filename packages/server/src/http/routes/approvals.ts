@@ -38,7 +38,7 @@ export function addApprovalRoutes({ api, services }: RouteContext): void {
       body: approvalBody,
       result: approvalResultSchema,
       errors: ["not_found", "invalid_argument"],
-      curl: `-d '{"decision": "allow"}'`,
+      example: { decision: "allow" },
     },
     async ({ params, body }) => {
       const { id } = requireThread(services, params.thread_id);

@@ -39,7 +39,9 @@ export function addArtifactRoutes({ api, services, config }: RouteContext): void
       description: "With `expires` and `signature`, as in a `signed_url`, it needs no token.",
       params: blobParams,
       query: blobQuery,
-      otherResults: { "application/octet-stream": "The content, or the range asked for" },
+      otherResults: {
+        "*/*": "The content, or the range asked for; its own type where it is harmless to show",
+      },
       otherStatuses: rangedStatuses,
       errors: ["not_found", "range_not_satisfiable"],
       hasHead: true,

@@ -56,6 +56,7 @@ export function addBrowserRoutes({ api, services, channels }: RouteContext): voi
       description: "Starts the browser when none runs.",
       params: threadParams,
       body: browserInputSchema,
+      example: { type: "navigate", url: "http://localhost:8000/" },
       result: browserStateSchema,
       errors: [
         "not_found",

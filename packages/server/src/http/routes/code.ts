@@ -18,7 +18,7 @@ export function addCodeRoute({ api, services, config }: RouteContext): void {
       result: queuedMessageSchema,
       status: 202,
       errors: ["not_found", "busy", "disk_full"],
-      curl: `-d '{"code": "df.describe()"}'`,
+      example: { code: "df.describe()" },
     },
     async ({ params, body: { code, language = "python" } }) => {
       const { id } = requireThread(services, params.thread_id);

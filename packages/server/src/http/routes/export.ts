@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { threadParams } from "../../schemas/ids.ts";
+import { readInParts } from "../../store/log/read-in-parts.ts";
 import { describeContent } from "../content/content-types.ts";
 import { requireThread, type RouteContext } from "./route-context.ts";
 
@@ -29,7 +30,7 @@ export function addExportRoute({ api, services }: RouteContext): void {
       const thread = requireThread(services, params.thread_id);
       const exported = await services.exportThread(query.format ?? "ipynb", {
         thread,
-        events: services.log.read(thread.id),
+        parts: readInParts(services.log, thread.id),
         blobs: services.blobs,
       });
       const headers = describeContent(exported.filename, { type: exported.mime, isDownload: true });

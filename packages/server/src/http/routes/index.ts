@@ -34,6 +34,7 @@ import { addThreadRoutes } from "./threads.ts";
 import { addThreadDataRoutes } from "./thread-data.ts";
 import { addThreadSandboxRoutes } from "./thread-sandbox.ts";
 import { addTrafficRoutes } from "./traffic.ts";
+import { addTrashRoutes } from "./trash.ts";
 import { addUiRoute } from "./ui.ts";
 import { addUploadRoutes } from "./uploads.ts";
 
@@ -42,6 +43,7 @@ export function addAllRoutes(context: RouteContext, ui: Ui | undefined): () => O
   const { services } = context;
   addNewThreadRoute(context);
   addThreadRoutes(context);
+  addTrashRoutes(context);
   addThreadDataRoutes(context);
   addThreadSandboxRoutes(context);
   addLeaveRoute(context);

@@ -15,7 +15,7 @@ export function addLeaveRoute({ api, services }: RouteContext): void {
         "For `navigator.sendBeacon`: it needs neither a body nor a header. Unless something uses the thread again within `SESSION_LEAVE_S`, it ends; a page that is loaded anew takes that back by asking for its events. A run that is going is not cut. DELETE ends it at once.",
       params: threadParams,
       // What comes with a beacon is not looked at.
-      rawBody: { type: "text/plain", schema: { type: "string" } },
+      rawBody: { type: "text/plain", schema: { type: "string" }, isOptional: true },
       result: leftSchema,
       errors: ["not_found", "invalid_argument"],
     },

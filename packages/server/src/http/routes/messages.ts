@@ -6,7 +6,7 @@ import { answerMessage, type MessageText, streamAnswer, submitMessage } from "..
 import { requireThread, type RouteContext } from "./route-context.ts";
 
 const tag = "Messages";
-const curl = `-d '{"message": "What are the top 5 categories by spend?"}'`;
+const example = { message: "What are the top 5 categories by spend?" };
 
 export function addMessageRoutes({ api, services, config, channels }: RouteContext): void {
   const { runner } = services;
@@ -26,7 +26,7 @@ export function addMessageRoutes({ api, services, config, channels }: RouteConte
       body: messageBody,
       result: answerSchema,
       errors: ["not_found", "runtime_unavailable", "disk_full"],
-      curl,
+      example,
     },
     ({ params, body, signal }) => answerMessage(conversation, params.thread_id, body, signal),
   );
@@ -46,7 +46,8 @@ export function addMessageRoutes({ api, services, config, channels }: RouteConte
         "text/event-stream": "The events of the answer: `event:` is the type, `data:` a StoredEvent",
       },
       errors: ["not_found", "runtime_unavailable", "disk_full", "shutting_down"],
-      curl: `-N ${curl}`,
+      example,
+      curl: "-N",
     },
     ({ c, params, body }) => streamAnswer(conversation, c, params.thread_id, body),
   );
@@ -64,7 +65,7 @@ export function addMessageRoutes({ api, services, config, channels }: RouteConte
       result: queuedMessageSchema,
       status: 202,
       errors: ["not_found", "disk_full"],
-      curl,
+      example,
     },
     async ({ params, body }) => {
       const { messageId, eventId, position } = await submit(params.thread_id, body);

@@ -21,7 +21,7 @@ export function addNewThreadRoute({ api, services, config }: RouteContext): void
       body: newThreadBody.optional(),
       result: newThreadSchema,
       errors: ["forbidden", "not_found", "runtime_unavailable"],
-      curl: `-d '{"file_ids": ["<file_id>"]}'`,
+      example: { file_ids: ["<file_id>"] },
     },
     async ({ body = {} }) => {
       const startedAt = performance.now();

@@ -26,6 +26,7 @@ import { isTooLarge } from "../given-files.ts";
 import { noRoom, type Room } from "../room.ts";
 import { etagOf, toWireFile } from "../wire.ts";
 import { type RouteContext, uploadLimits } from "./route-context.ts";
+import { uploadForm } from "./uploads.ts";
 
 /** Whose files: the routes are the same for a thread and for a program's sandbox. */
 export interface FilesOwner<Params extends z.ZodType> {
@@ -103,7 +104,9 @@ export function addFileRoutes<Params extends z.ZodType>(
       summary: "Read a file, or a range of it",
       params,
       query: contentQuery,
-      otherResults: { "application/octet-stream": "The content, or the range asked for" },
+      otherResults: {
+        "*/*": "The content, or the range asked for; its own type where it is harmless to show",
+      },
       otherStatuses: rangedStatuses,
       errors: [...errors, "not_a_file", "range_not_satisfiable"],
       hasHead: true,
@@ -168,14 +171,7 @@ export function addFileRoutes<Params extends z.ZodType>(
       summary: "Upload files into a folder",
       params,
       query: folderQuery,
-      rawBody: {
-        type: "multipart/form-data",
-        schema: {
-          type: "object",
-          properties: { files: { type: "array", items: binary } },
-          required: ["files"],
-        },
-      },
+      rawBody: uploadForm,
       result: filesWrittenSchema,
       errors: [
         ...errors,
@@ -212,7 +208,7 @@ export function addFileRoutes<Params extends z.ZodType>(
       body: moveBody,
       result: fileSchema,
       errors: [...errors, "already_exists"],
-      curl: `-d '{"from": "notes.txt", "to": "archive/notes.txt"}'`,
+      example: { from: "notes.txt", to: "archive/notes.txt" },
     },
     ({ params, body, signal }) =>
       use(params, signal, async ({ files, info }) => {

@@ -61,7 +61,7 @@ export function addSandboxInsideRoutes({ api, services }: RouteContext): void {
       result: contextSchema,
       status: 201,
       errors: [...errors, "already_exists"],
-      curl: `-d '{"name": "second"}'`,
+      example: { name: "second" },
     },
     ({ params, body, signal }) =>
       programs.use(params.sandbox_id, async ({ python }) =>

@@ -1,4 +1,4 @@
-import type { Command, SandboxHandle } from "@atoll/sandbox";
+import { AtollError, type Command, type SandboxHandle } from "@atoll/sandbox";
 import { removedSchema } from "../../schemas/files.ts";
 import { commandParams, sandboxParams } from "../../schemas/ids.ts";
 import {
@@ -35,10 +35,11 @@ export function addSandboxRunRoutes({ api, services, channels }: RouteContext): 
       result: pythonResultSchema,
       otherResults: { "text/event-stream": "Events `output`, `result`, `code_run`, or `error`" },
       errors,
-      curl: `-d '{"code": "6 * 7"}'`,
+      example: { code: "6 * 7" },
     },
     ({ c, params, body, signal }) => {
       const options = {
+        copyArtifacts: false,
         ...(body.context === undefined ? {} : { context: body.context }),
         ...(body.timeout_ms === undefined ? {} : { timeoutMs: body.timeout_ms }),
       };
@@ -74,7 +75,7 @@ export function addSandboxRunRoutes({ api, services, channels }: RouteContext): 
       body: commandBody,
       result: commandResultSchema,
       errors,
-      curl: `-d '{"command": "ls -l"}'`,
+      example: { command: "ls -l" },
     },
     ({ params, body, signal }) => {
       const { command, cwd, env, timeout_ms: timeoutMs, stdin, background } = body;
@@ -189,10 +190,7 @@ export function addSandboxRunRoutes({ api, services, channels }: RouteContext): 
 }
 
 async function startCommand(command: Command, stdin: string | undefined) {
-  if (stdin !== undefined) {
-    await command.write(stdin);
-    await command.closeStdin();
-  }
+  if (stdin !== undefined) await giveInput(command, stdin);
   return {
     command_id: command.commandId,
     pid: command.pid,
@@ -200,4 +198,14 @@ async function startCommand(command: Command, stdin: string | undefined) {
     stdout: "",
     stderr: "",
   };
+}
+
+/** A command may end, or close its stdin, before all of it is written: it has started all the same. */
+async function giveInput(command: Command, stdin: string): Promise<void> {
+  try {
+    await command.write(stdin);
+    await command.closeStdin();
+  } catch (error) {
+    if (!(error instanceof AtollError && error.code === "invalid_argument")) throw error;
+  }
 }

@@ -87,6 +87,12 @@ describeIf({ suite: "sandboxes for programs, over HTTP", missing, isRequired: tr
     expect(frames[0]).toContain('"stream":"stdout","text":"live\\n"');
   });
 
+  it("start a command in the background that ends without reading what it is given", async () => {
+    const body = { command: ["true"], stdin: "never read", background: true };
+    for (let turn = 0; turn < 30; turn += 1)
+      expect(await send(commandResultSchema, "/commands", body)).toMatchObject({ status: "running" });
+  });
+
   it("run commands to their end or in the background", async () => {
     const done = await send(commandResultSchema, "/commands", {
       command: "echo $GREETING; exit 3",
@@ -260,7 +266,7 @@ describeIf({ suite: "sandboxes for programs, over HTTP", missing, isRequired: tr
     ["PUT", "/files/content?path=/workspace", "x", 409],
     ["POST", "/python", { code: 1 }, 400],
     ["POST", "/python", { code: "1", timeout_ms: 1e300 }, 400],
-    ["POST", "/python", { code: "1", context: "\0" }, 404],
+    ["POST", "/python", { code: "1", context: "\0" }, 400],
     ["POST", "/commands", { command: "a\0b" }, 400],
     ["POST", "/commands", { command: [] }, 400],
     ["POST", "/commands", { command: "ls", cwd: "/nowhere" }, 404],

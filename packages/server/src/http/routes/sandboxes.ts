@@ -25,6 +25,7 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
       throw new ApiError("not_found", `there is no file ${JSON.stringify(fileId)}`, {
         hint: "Upload it first: POST /upload.",
       });
+    await uploads.verify(upload);
     return [upload.name, uploads.hostPath(fileId)] as const;
   };
   const findFiles = async (fileIds: readonly string[]) =>
@@ -43,7 +44,7 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
       result: sandboxSchema,
       status: 201,
       errors: ["forbidden", "not_found", "already_exists", "not_supported", "runtime_unavailable"],
-      curl: `-d '{"limits": {"memory_bytes": 536870912}}'`,
+      example: { limits: { memory_bytes: 536870912 } },
     },
     async ({ body = {}, signal }) => {
       const { id: wanted, runtime, mode, limits, env, file_ids: fileIds, labels } = body;
@@ -147,6 +148,7 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
       summary: "Save the variables of a kernel to a file",
       params: sandboxParams,
       body: contextBody.optional(),
+      example: { context: "default" },
       result: snapshotSchema,
       errors: ["not_found", "busy", "not_supported", "sandbox_dead", "sandbox_paused"],
     },
@@ -169,6 +171,7 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
       summary: "Bring a kernel's saved variables back",
       params: sandboxParams,
       body: contextBody.optional(),
+      example: { context: "default" },
       result: restoredSchema,
       errors: ["not_found", "busy", "snapshot_invalid", "not_supported", "sandbox_dead", "sandbox_paused"],
     },

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { aliveSchema, overviewSchema, readinessSchema } from "../../schemas/health.ts";
 import { renderMetrics, watchEventLoop } from "../metrics/exposition.ts";
 import { nameModel, type RouteContext } from "./route-context.ts";
@@ -58,9 +59,10 @@ export function addServerRoutes(context: RouteContext): void {
     },
     async ({ c }) => {
       const obstacles = await services.findObstacles();
-      const isReady = obstacles.length === 0;
-      const body = {
-        status: isReady ? ("ready" as const) : ("not_ready" as const),
+      const isReady = obstacles.every(({ isContained }) => isContained);
+      const status = isReady ? (obstacles.length === 0 ? "ready" : "degraded") : "not_ready";
+      const body: z.infer<typeof readinessSchema> = {
+        status,
         obstacles: obstacles.map(({ name, message }) => ({
           name,
           ...(message === undefined ? {} : { message }),

@@ -6,7 +6,7 @@ import { inSession } from "./session.ts";
 
 const tag = "Sessions";
 const errors = ["not_found", "runtime_unavailable", "disk_full", "not_owner", "unavailable"] as const;
-const curl = `-d '{"session_id": "my-session", "message": "What are the top 5 categories by spend?"}'`;
+const example = { session_id: "my-session", message: "What are the top 5 categories by spend?" };
 
 /** Messages by the name of a session. */
 export function addChatRoutes(context: RouteContext): void {
@@ -22,7 +22,7 @@ export function addChatRoutes(context: RouteContext): void {
       body: chatBody,
       result: answerSchema,
       errors,
-      curl,
+      example,
     },
     ({ c, body, signal }) =>
       inSession(context, c, { sessionId: body.session_id, body }, ({ id }) =>
@@ -42,7 +42,8 @@ export function addChatRoutes(context: RouteContext): void {
         "text/event-stream": "The events of the answer: `event:` is the type, `data:` a StoredEvent",
       },
       errors: [...errors, "shutting_down"],
-      curl: `-N ${curl}`,
+      example,
+      curl: "-N",
     },
     ({ c, body }) =>
       inSession(context, c, { sessionId: body.session_id, body }, ({ id }) =>

@@ -120,7 +120,9 @@ export function addSessionFileRoutes(context: RouteContext): void {
       summary: "A file of a session, or a range of it",
       description: "`path` is absolute inside, or relative to /data.",
       query: contentQuery.extend(sessionQuery.shape),
-      otherResults: { "application/octet-stream": "The content, or the range asked for" },
+      otherResults: {
+        "*/*": "The content, or the range asked for; its own type where it is harmless to show",
+      },
       otherStatuses: rangedStatuses,
       errors: [...inside, "range_not_satisfiable"],
       hasHead: true,
@@ -143,7 +145,7 @@ export function addSessionFileRoutes(context: RouteContext): void {
       body: sessionBody,
       result: removedSchema,
       errors: moved,
-      curl: `-d '{"session_id": "my-session"}'`,
+      example: { session_id: "my-session" },
     },
     async ({ c, body }) => {
       const sessions = requireSessions(context);

@@ -31,7 +31,7 @@ export async function inSession<Result>(
     } catch (error) {
       // Another server made it in the meantime, or took it: nothing was done here.
       const hasMoved = error instanceof AtollError && error.code === "not_owner";
-      if (!hasMoved || c.get("isForwarded") || tries === maxTries) throw error;
+      if (!hasMoved || c.get("forwarded") || tries === maxTries) throw error;
     }
   }
 }

@@ -33,7 +33,7 @@ export function addSettingsRoutes({ api, services }: RouteContext): void {
       summary: "Choose the model, give keys, and say what tools may do",
       body: settingsBody,
       result: settingsSchema,
-      curl: `-d '{"model": "openai:gpt-5.4-mini", "keys": {"openai": "sk-…"}}'`,
+      example: { model: "openai:gpt-5.4-mini", keys: { openai: "sk-..." } },
     },
     async ({ body }) => {
       await services.settings.update({
@@ -54,6 +54,7 @@ export function addSettingsRoutes({ api, services }: RouteContext): void {
       tag,
       summary: "Ask the model for a word, to see whether key, address and name work",
       body: settingsTestBody.optional(),
+      example: { model: "built-in" },
       result: settingsTestSchema,
     },
     async ({ body = {}, signal }) => {

@@ -35,6 +35,7 @@ export function addShareRoutes({ api, services }: RouteContext): void {
         "Up to its last answer that has ended, with its images and files; what comes later is not shown. Sharing again moves the link on. Whoever has the link needs no token; DELETE takes it back.",
       params: threadParams,
       body: newShareBody.optional(),
+      example: { is_new: true },
       result: shareSchema,
       errors: ["not_found", "disk_full"],
     },
@@ -96,9 +97,10 @@ export function addShareRoutes({ api, services }: RouteContext): void {
     async ({ c, params }) => {
       const shared = await shares.read(params.share_id);
       if (!shared) throw notShared();
-      const { share, title, events } = shared;
-      c.header("x-robots-tag", "noindex");
-      return { share_id: share.shareId, title, shared_at: share.sharedAt, events: [...events] };
+      const { share, content } = shared;
+      const head = JSON.stringify({ share_id: share.shareId, shared_at: share.sharedAt });
+      const body = Buffer.concat([Buffer.from(`${head.slice(0, -1)},`), content.subarray(1)]);
+      return c.body(body, 200, { "content-type": "application/json", "x-robots-tag": "noindex" });
     },
   );
 
@@ -111,7 +113,9 @@ export function addShareRoutes({ api, services }: RouteContext): void {
       summary: "An image or file of a shared conversation",
       params: sharedBlobParams,
       query: sharedBlobQuery,
-      otherResults: { "application/octet-stream": "The content, or the range asked for" },
+      otherResults: {
+        "*/*": "The content, or the range asked for; its own type where it is harmless to show",
+      },
       otherStatuses: rangedStatuses,
       errors: ["not_found", "range_not_satisfiable", "rate_limited"],
       isPublic: true,

@@ -49,7 +49,7 @@ export function addTerminalRoutes({ api, services, channels }: RouteContext): vo
       result: terminalSchema,
       status: 201,
       errors: ["not_found", "busy", "not_supported", "runtime_unavailable"],
-      curl: `-d '{"cols": 80, "rows": 24}'`,
+      example: { cols: 80, rows: 24 },
     },
     async ({ params, body }) => {
       const { id } = requireThread(services, params.thread_id);
@@ -119,7 +119,7 @@ export function addTerminalRoutes({ api, services, channels }: RouteContext): vo
       body: terminalInputBody,
       result: terminalDoneSchema,
       errors: [...errors, "timeout"],
-      curl: `-d '{"data": "ls\\n"}'`,
+      example: { data: "ls\n" },
     },
     async ({ params, body, signal }) => {
       await (await find(params.thread_id, params.terminal_id)).write(body.data, { signal });
@@ -138,7 +138,7 @@ export function addTerminalRoutes({ api, services, channels }: RouteContext): vo
       body: terminalSizeBody,
       result: terminalDoneSchema,
       errors,
-      curl: `-d '{"cols": 120, "rows": 40}'`,
+      example: { cols: 120, rows: 40 },
     },
     async ({ params, body, signal }) => {
       await (await find(params.thread_id, params.terminal_id)).resize(body, { signal });

@@ -44,7 +44,7 @@ export function addThreadDataRoutes({ api, services, config, counters }: RouteCo
       body: newDataBody,
       result: dataAddedSchema,
       errors: ["not_found", "too_large", "disk_full"],
-      curl: `-d '{"file_ids": ["<file_id>"]}'`,
+      example: { file_ids: ["<file_id>"] },
     },
     async ({ params, body }) => {
       const { id } = requireThread(services, params.thread_id);

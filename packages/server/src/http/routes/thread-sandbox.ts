@@ -78,7 +78,7 @@ export function addThreadSandboxRoutes({ api, services }: RouteContext): void {
       result: branchSchema,
       status: 201,
       errors: ["not_found", "busy", "snapshot_invalid", "runtime_unavailable", "disk_full"],
-      curl: `-d '{"message_id": "<message_id>"}'`,
+      example: { message_id: "<message_id>" },
     },
     async ({ params, body }) => {
       const { id } = requireThread(services, params.thread_id);

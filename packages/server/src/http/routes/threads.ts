@@ -9,6 +9,7 @@ import {
   threadSchema,
   type threadSummarySchema,
 } from "../../schemas/threads.ts";
+import { deleteThreadQuery } from "../../schemas/trash.ts";
 import type { Services } from "../../services.ts";
 import type { ThreadRecord, ThreadSettings } from "../../store/contract.ts";
 import { describeTemporary } from "../describe-temporary.ts";
@@ -76,7 +77,7 @@ export function addThreadRoutes({ api, services }: RouteContext): void {
       body: threadChangeBody,
       result: threadSchema,
       errors: ["forbidden", "not_found"],
-      curl: `-d '{"title": "Spending in spring"}'`,
+      example: { title: "Spending in spring" },
     },
     async ({ params, body }) => {
       const { settings } = requireThread(services, params.thread_id);
@@ -102,16 +103,22 @@ export function addThreadRoutes({ api, services }: RouteContext): void {
       path: "/thread/{thread_id}",
       operationId: "deleteThread",
       tag,
-      summary: "Remove a thread: its run, sandbox, files and log",
+      summary: "Remove a thread: it goes to the trash",
+      description:
+        "Its run and its sandbox's processes end; files, variables and log can be taken back from the trash for ATOLL_TRASH_DAYS. A temporary thread is gone for good.",
       params: threadParams,
+      query: deleteThreadQuery,
       result: removedSchema,
       errors: ["not_found"],
     },
-    async ({ params }) => {
+    async ({ params, query }) => {
       const { id, temporary } = requireThread(services, params.thread_id);
-      return {
-        removed: temporary && services.sessions ? await services.sessions.end(id) : await runner.remove(id),
-      };
+      const { sessions, threadTrash } = services;
+      const removed =
+        temporary && sessions
+          ? await sessions.end(id)
+          : await threadTrash.put(id, { isNow: query.now ?? false });
+      return { removed };
     },
   );
 
@@ -126,12 +133,12 @@ export function addThreadRoutes({ api, services }: RouteContext): void {
       result: historySchema,
       errors: ["not_found"],
     },
-    ({ params }) => {
+    async ({ params }) => {
       const { id } = requireThread(services, params.thread_id);
       return {
         thread_id: id,
         notices: readNotices(log, id),
-        messages: findHistory(log, id, runner.activity(id).runId),
+        messages: await findHistory(log, id, runner.activity(id).runId),
       };
     },
   );

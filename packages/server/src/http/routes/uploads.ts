@@ -10,7 +10,7 @@ export const uploadForm = {
   type: "multipart/form-data",
   schema: {
     type: "object",
-    properties: { files: { type: "array", items: { type: "string", format: "binary" } } },
+    properties: { files: { type: "array", minItems: 1, items: { type: "string", format: "binary" } } },
     required: ["files"],
   },
 };

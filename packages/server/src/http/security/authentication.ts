@@ -28,6 +28,12 @@ export class Authentication {
     };
   }
 
+  /** Whether the request says that it may, which those who guess a token or a code do too. */
+  hasCredential(c: HttpContext): boolean {
+    const isCode = c.req.path === "/login" && c.req.query("code") !== undefined;
+    return isCode || c.req.header("authorization") !== undefined || getCookie(c, sessionCookie) !== undefined;
+  }
+
   demand(isPublic: (c: HttpContext) => boolean): MiddlewareHandler<HttpEnvironment> {
     return async (c, next) => {
       if (this.isRequired && !c.get("isAuthenticated") && !isPublic(c)) {
@@ -48,6 +54,7 @@ export class Authentication {
 
   #isKnown(c: HttpContext): boolean {
     if (this.#token === undefined) return false;
+    if (c.get("forwarded")?.isAuthenticated) return true;
     const [scheme, given] = (c.req.header("authorization") ?? "").split(" ", 2);
     if (scheme?.toLowerCase() === "bearer" && given) return isEqual(given, this.#token);
     const cookie = getCookie(c, sessionCookie);

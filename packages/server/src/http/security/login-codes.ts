@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 
 const maxCodes = 1000;
 
-/** Codes of login links: each works once, and only for a while. */
+/** Codes of login links: each works once, and only for a while, by a clock that nobody can set. */
 export class LoginCodes {
   readonly #expiries = new Map<string, number>();
   readonly #ttlMs: number;
@@ -15,7 +15,7 @@ export class LoginCodes {
     const oldest = this.#expiries.keys().next();
     if (this.#expiries.size >= maxCodes && !oldest.done) this.#expiries.delete(oldest.value);
     const code = randomBytes(32).toString("base64url");
-    this.#expiries.set(digest(code), Date.now() + this.#ttlMs);
+    this.#expiries.set(digest(code), performance.now() + this.#ttlMs);
     return code;
   }
 
@@ -24,7 +24,7 @@ export class LoginCodes {
     const key = digest(code);
     const expiry = this.#expiries.get(key);
     this.#expiries.delete(key);
-    return expiry !== undefined && Date.now() < expiry;
+    return expiry !== undefined && performance.now() < expiry;
   }
 }
 

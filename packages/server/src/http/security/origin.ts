@@ -30,12 +30,12 @@ function isOurCode({ req: { method, path } }: HttpContext): boolean {
   return ["GET", "HEAD"].includes(method) && /^\/ui\/assets\/[\w.-]+$/.test(path);
 }
 
-function isLoopbackHost(host: string): boolean {
+export function isLoopbackHost(host: string): boolean {
   return /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i.test(host);
 }
 
 /** By host and port: behind a proxy that ends TLS the scheme differs. */
-function isSameOrigin(origin: string, host: string): boolean {
+export function isSameOrigin(origin: string, host: string): boolean {
   const parsed = URL.parse(origin);
   if (!parsed || !["http:", "https:"].includes(parsed.protocol)) return false;
   return parsed.host.toLowerCase() === (URL.parse(`${parsed.protocol}//${host}`)?.host ?? "");

@@ -25,10 +25,14 @@ export class RateLimit {
 
   guard(options: {
     keyOf: (c: HttpContext) => string;
+    /** Only the count of this server may refuse it. */
+    isLocal?: (c: HttpContext) => boolean;
     isExempt: (c: HttpContext) => boolean;
   }): MiddlewareHandler<HttpEnvironment> {
+    const count = (key: string, c: HttpContext) =>
+      options.isLocal?.(c) ? this.take(key) : this.#takeShared(key);
     return async (c, next) => {
-      const waitMs = this.#max === 0 || options.isExempt(c) ? 0 : await this.#takeShared(options.keyOf(c));
+      const waitMs = this.#max === 0 || options.isExempt(c) ? 0 : await count(options.keyOf(c), c);
       if (waitMs > 0) {
         const seconds = String(Math.ceil(waitMs / 1000));
         throw new ApiError("rate_limited", `more than ${this.#max} requests in ${this.#windowMs} ms`, {
@@ -40,7 +44,7 @@ export class RateLimit {
   }
 
   /** Counts one request. How long to wait, when there were too many; else 0. */
-  take(key: string, now = Date.now()): number {
+  take(key: string, now = performance.now()): number {
     const known = this.#buckets.get(key);
     if (known && now < known.endsAt) {
       known.count += 1;
@@ -57,7 +61,8 @@ export class RateLimit {
     if (!this.#shared) return this.take(key);
     try {
       const { count, endsInMs } = await this.#shared(key, this.#windowMs);
-      return count > this.#max ? Math.max(1, endsInMs) : 0;
+      if (!Number.isSafeInteger(count) || count < 1) return this.take(key);
+      return count > this.#max ? Math.min(Math.max(1, endsInMs), this.#windowMs) : 0;
     } catch {
       return this.take(key);
     }

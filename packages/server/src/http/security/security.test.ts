@@ -82,6 +82,21 @@ test("with a token, only who has it is answered, under any Host", async () => {
     expect((await ask(path)).status, path).toBe(401);
 });
 
+test("guesses of the token, the cookie and a login code meet 429, while the right token still opens", async () => {
+  const { ask } = await makeTestServer(onTestFinished, { config: { isLoopback: false, token } });
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 1500; guess += 1) {
+    const credential =
+      guess % 2 === 0 ? { authorization: `Bearer g${guess}` } : { cookie: `atoll_session=${guess}` };
+    const response =
+      guess % 3 === 0 ? await ask(`/login?code=${guess}`) : await ask("/threads", { headers: credential });
+    statuses.push(response.status);
+  }
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(1400);
+  expect((await ask("/threads", { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+  expect((await ask("/threads")).status).toBe(401);
+});
+
 test("a token that is set on loopback is demanded there too", async () => {
   const { ask } = await makeTestServer(onTestFinished, { config: { token } });
   expect((await ask("/threads")).status).toBe(401);

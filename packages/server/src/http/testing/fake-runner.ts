@@ -19,9 +19,9 @@ export class FakeRunner implements Runner {
   readonly decided: ({ approvalId: string } & Decision)[] = [];
   readonly reconsidered: string[] = [];
   readonly waiting = new Set<string>();
-  readonly #store: Pick<Store, "log" | "threads">;
+  readonly #store: Pick<Store, "log" | "threads" | "trash">;
 
-  constructor(store: Pick<Store, "log" | "threads">) {
+  constructor(store: Pick<Store, "log" | "threads" | "trash">) {
     this.#store = store;
   }
 
@@ -43,6 +43,18 @@ export class FakeRunner implements Runner {
     await append({ type: "run_started", run_id: runId, message_id: messageId, model: "built-in" });
     for (const event of this.script) await append(event);
     await append({ ...doneEvent(threadId, runId, messageId), response: textOf(this.script) });
+  }
+
+  trash(threadId: string): Promise<boolean> {
+    return this.#store.trash.put(threadId);
+  }
+
+  restore(threadId: string): Promise<boolean> {
+    return this.#store.trash.restore(threadId);
+  }
+
+  purge(threadId: string): Promise<boolean> {
+    return this.#store.trash.purge(threadId);
   }
 
   isIdle(): boolean {

@@ -1,3 +1,4 @@
+import { Suggestions } from "../readings/suggestions.ts";
 import { randomBytes } from "node:crypto";
 import { BlockList } from "node:net";
 import { defaultLimits } from "@atoll/sandbox";
@@ -7,6 +8,7 @@ import { RecentTraffic } from "../../network/recent-traffic.ts";
 import { ProgramSandboxes } from "../../programs/program-sandboxes.ts";
 import type { Services } from "../../services.ts";
 import type { Store } from "../../store/contract.ts";
+import { ThreadTrash } from "../../trash/thread-trash.ts";
 import { type AtEnd, makeDataDir, openTemporaryStore } from "../../store/testing/temporary-store.ts";
 import { type App, type AppOptions, createApp } from "../app.ts";
 import type { HttpConfig } from "../http-config.ts";
@@ -44,6 +46,14 @@ export async function makeTestServer(
   const services: Services = {
     ...store,
     runner,
+    threadTrash: new ThreadTrash({
+      store,
+      runner: () => runner,
+      keepMs: 7 * 86_400_000,
+      onProblem: (_, error) => {
+        throw error;
+      },
+    }),
     programs,
     threadSandboxes: {
       state: () => "cold",
@@ -59,7 +69,9 @@ export async function makeTestServer(
     recentTraffic: new RecentTraffic(),
     resolveModel: (choice) => choice ?? "built-in",
     checkModel: async () => ({ isOk: true }),
-    suggestQuestions: (_, language) => [language === "zh" ? "有多少行？" : "How many rows are there?"],
+    suggestions: new Suggestions(async (_, language) => [
+      language === "zh" ? "有多少行？" : "How many rows are there?",
+    ]),
     exportThread: (format) => ({ body: format, mime: "text/plain", filename: `thread.${format}` }),
     openSandbox: () => runner.openSandbox(),
     findObstacles: async () => [],
