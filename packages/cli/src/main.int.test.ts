@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -38,6 +38,37 @@ describe("the atoll command", () => {
     expect(await readFile(join(folder, "kept/out.csv"), "utf8")).toBe("x\n1\n");
   });
 
+  it("replaces no file, and follows no link, unless it is told to", async () => {
+    await mkdir(join(folder, "there"));
+    await writeFile(join(folder, "there/own.txt"), "the user's");
+    await writeFile(join(folder, "elsewhere.txt"), "the user's");
+    await symlink(join(folder, "elsewhere.txt"), join(folder, "there/link.txt"));
+    const code = "for name in ('own.txt', 'link.txt', 'new.txt'): open(name, 'w').write('made')";
+    const read = (name: string) => readFile(join(folder, name), "utf8");
+    const refused = await atoll(["run", "-o", "there", "-c", code]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("own.txt is there already; --force replaces it");
+    expect([await read("there/own.txt"), await read("there/new.txt")]).toEqual(["the user's", "made"]);
+    expect(await atoll(["run", "-o", "there", "--force", "-c", code])).toMatchObject({ code: 0 });
+    expect([await read("there/own.txt"), await read("there/link.txt")]).toEqual(["made", "made"]);
+    expect(await read("elsewhere.txt")).toBe("the user's");
+  });
+
+  it("passes control sequences to a pipe, and only colours to a terminal", async () => {
+    const code = String.raw`print("\x1b]0;title\x07\x1b[31mred\x1b[0m"); _ = open("a\x1b[2Jb", "w").write("x")`;
+    const piped = await atoll(["run", "-c", code]);
+    expect(piped.stdout).toBe("\u001B]0;title\u0007\u001B[31mred\u001B[0m\n");
+    expect(piped.stderr).not.toContain("\u001B[2J");
+    const terminal = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)";
+    const env = { ...process.env, ATOLL_DATA_DIR: join(folder, "data") };
+    const args = ["-c", terminal, process.execPath, main, "run", "-c", code];
+    const child = spawn("python3", args, { env, cwd: folder });
+    child.stdin.end();
+    const shown = await text(child.stdout);
+    expect(shown).toContain("]0;title\u001B[31mred\u001B[0m");
+    for (const control of ["\u0007", "\u001B]", "\u001B[2J"]) expect(shown).not.toContain(control);
+  });
+
   it("names what is lost when nobody says where to keep it", async () => {
     const { stderr } = await atoll(["run", "-c", "open('lost.txt', 'w').write('x')"]);
     expect(stderr).toContain("/workspace/lost.txt (1 bytes) is gone with the sandbox; --output keeps it");
@@ -52,6 +83,15 @@ describe("the atoll command", () => {
     expect(await atoll(["run", "-c", "import sys; sys.exit(7)"])).toMatchObject({ code: 7 });
     const endless = await atoll(["run", "-c", "while True: pass", "--timeout", "0.2"]);
     expect(endless).toMatchObject({ code: 124, stderr: expect.stringContaining("Stopped after 0.2 s") });
+  });
+
+  it("looks through a data folder, and says what it would repair", async () => {
+    await mkdir(join(folder, "served/server"), { recursive: true });
+    await writeFile(join(folder, "served/server/atoll.db"), "garbage ".repeat(2000));
+    const found = await atoll(["doctor"], "", "served");
+    expect(found).toMatchObject({ code: 1, stderr: "" });
+    expect(found.stdout).toMatch(/^damaged +atoll\.db is damaged: .*Run `atoll doctor --repair`/m);
+    expect((await atoll(["doctor"], "", "nowhere")).stderr).toContain("There is no data of an Atoll server");
   });
 
   it.each([

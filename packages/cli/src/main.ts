@@ -9,6 +9,7 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   run,
   // The tools take a while to load, which the other commands need not wait for.
   mcp: async (args) => (await import("./mcp.ts")).mcp(args),
+  doctor: async (args) => (await import("./doctor.ts")).doctor(args),
   demo: demonstrate,
 };
 

@@ -101,6 +101,13 @@ describe("atoll mcp", () => {
     expect(left.filter(({ info }) => info.createdAt > startedAt)).toEqual([]);
   });
 
+  it("answers a message of more than 10 MiB with an error, and goes on", async () => {
+    const { client, call } = await connect(["--tools", "execute_python"]);
+    const code = `# ${"x".repeat(11 * 1024 * 1024)}`;
+    await expect(call("execute_python", { code })).rejects.toThrow(/longer than 10485760 bytes/);
+    expect((await client.listTools()).tools).toHaveLength(1);
+  });
+
   it("asks the client about what its rules say", async () => {
     const rules = [{ tool: "execute_shell", permission: "ask" }];
     await writeFile(join(folder, "rules.json"), JSON.stringify(rules));

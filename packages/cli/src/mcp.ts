@@ -17,6 +17,7 @@ import {
   openConfiguredServers,
   serveStdio,
 } from "@atoll/toolkit/mcp";
+import { plain } from "./terminal.ts";
 
 const options = {
   session: { type: "string" },
@@ -65,7 +66,8 @@ export async function mcp(args: string[]): Promise<number> {
 async function closeSession(opening: Promise<SandboxSession>): Promise<void> {
   const session = await opening.catch(() => undefined);
   const lost = (await session?.close()) ?? [];
-  for (const { name, reason } of lost) console.error(`atoll: the variable ${name} is not kept: ${reason}`);
+  for (const { name, reason } of lost)
+    console.error(`atoll: the variable ${plain(name)} is not kept: ${plain(reason)}`);
 }
 
 function toSessionOptions(values: {

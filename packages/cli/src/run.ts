@@ -1,16 +1,17 @@
-import { createWriteStream } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname, join, posix, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { AtollError, type CreateOptions, type RunResult, Sandbox } from "@atoll/sandbox";
+import { plain, show } from "./terminal.ts";
 
 const options = {
   code: { type: "string", short: "c" },
   data: { type: "string", short: "d", multiple: true },
   output: { type: "string", short: "o" },
+  force: { type: "boolean", short: "f" },
   runtime: { type: "string" },
   timeout: { type: "string" },
   memory: { type: "string" },
@@ -27,14 +28,16 @@ export async function run(args: string[]): Promise<number> {
   const result = await sandbox.python.run(code, {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     signal: stop.signal,
-    onStdout: (text) => process.stdout.write(text),
-    onStderr: (text) => process.stderr.write(text),
-    onResult: ({ text }) => text !== undefined && console.log(text),
+    copyArtifacts: false,
+    onStdout: (text) => show(process.stdout, text),
+    onStderr: (text) => show(process.stderr, text),
+    onResult: ({ text }) => text !== undefined && show(process.stdout, `${text}\n`),
   });
-  if (result.error) console.error(result.error.traceback || `${result.error.name}: ${result.error.value}`);
-  for (const notice of result.notices) console.error(`atoll: ${notice}`);
-  await keepArtifacts(sandbox, result, values.output);
-  return result.exitCode;
+  if (result.error)
+    show(process.stderr, `${result.error.traceback || `${result.error.name}: ${result.error.value}`}\n`);
+  for (const notice of result.notices) console.error(`atoll: ${plain(notice)}`);
+  const isKept = await keepArtifacts(sandbox, result, values);
+  return result.exitCode === 0 && !isKept ? 1 : result.exitCode;
 }
 
 async function readCode(code: string | undefined, positionals: string[]): Promise<string> {
@@ -58,17 +61,44 @@ function toCreateOptions(values: { data?: string[]; runtime?: string; memory?: s
   };
 }
 
-/** The sandbox ends with the run: without `--output`, what it made is only named. */
-async function keepArtifacts(sandbox: Sandbox, result: RunResult, folder: string | undefined): Promise<void> {
+/** The sandbox ends with the run: without `--output`, what it made is only named. False when something is not kept. */
+async function keepArtifacts(
+  sandbox: Sandbox,
+  result: RunResult,
+  { output: folder, force = false }: { output?: string; force?: boolean },
+): Promise<boolean> {
+  let isKept = true;
   for (const { path, sizeBytes } of result.artifacts) {
     if (folder === undefined) {
-      console.error(`atoll: ${path} (${sizeBytes} bytes) is gone with the sandbox; --output keeps it`);
+      console.error(`atoll: ${plain(path)} (${sizeBytes} bytes) is gone with the sandbox; --output keeps it`);
       continue;
     }
     const target = join(folder, posix.basename(path));
-    await mkdir(dirname(target), { recursive: true });
-    await pipeline(Readable.fromWeb(sandbox.files.readStream(path) as never), createWriteStream(target));
-    console.error(`atoll: ${path} → ${target}`);
+    const problem = await keep(sandbox, path, target, force);
+    isKept &&= problem === undefined;
+    console.error(`atoll: ${plain(path)} ${problem ?? `→ ${plain(target)}`}`);
+  }
+  return isKept;
+}
+
+/** A file that is there already stays, and no link is followed. What is wrong, or undefined. */
+async function keep(
+  sandbox: Sandbox,
+  path: string,
+  target: string,
+  isForced: boolean,
+): Promise<string | undefined> {
+  await mkdir(dirname(target), { recursive: true });
+  try {
+    if (isForced) await rm(target, { force: true });
+    const file = await open(target, "wx");
+    await pipeline(Readable.fromWeb(sandbox.files.readStream(path) as never), file.createWriteStream());
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return `is not kept: ${plain(target)} is there already; --force replaces it`;
+    if (code === "ERR_FS_EISDIR") return `is not kept: ${plain(target)} is a folder`;
+    throw error;
   }
 }
 
