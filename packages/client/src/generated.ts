@@ -73,6 +73,7 @@ export type ApiError = {
     | "unavailable"
     | "not_owner"
     | "protocol_error"
+    | "damaged"
     | "internal"
     | "bad_request"
     | "unauthorized"
@@ -149,6 +150,8 @@ export type ApprovalRule = {
   readonly tool: string;
   /** Arguments by name, e.g. {"command": "git status*"}; all of them must fit */
   readonly input?: Readonly<Record<string, string>>;
+  /** Fits only a call with these arguments and no others; `remember: call` makes such rules */
+  readonly exact?: boolean;
   readonly permission: "allow" | "ask" | "deny";
 };
 
@@ -562,6 +565,8 @@ export type FileInfo = {
   /** Another one when the content has changed */
   readonly etag: string;
   readonly link_target?: string;
+  /** Why nothing more is known of it than its name */
+  readonly problem?: string;
 };
 
 export type FileList = {
@@ -755,6 +760,7 @@ export type NewMessage = {
 export type NewSandbox = {
   /** Reopens the files kept under this id, or names the new sandbox */
   readonly id?: string;
+  /** `auto`, `local`, `docker`, `pyodide` or `routed`; default: the server's own */
   readonly runtime?: string;
   /** ephemeral: every run in a fresh sandbox */
   readonly mode?: "pinned" | "ephemeral";
@@ -905,7 +911,8 @@ export type QueuedMessage = {
 };
 
 export type Readiness = {
-  readonly status: "ready" | "not_ready";
+  /** degraded: something that was stored is damaged or lost; all else works */
+  readonly status: "ready" | "degraded" | "not_ready";
   readonly obstacles: readonly {
     readonly name: string;
     readonly message?: string;
@@ -924,6 +931,11 @@ export type Restored = {
     readonly reason: string;
   }[];
   readonly duration_ms: number;
+};
+
+export type RestoredThread = {
+  readonly thread_id: string;
+  readonly restored: true;
 };
 
 export type ResultEvent = {
@@ -1085,7 +1097,7 @@ export type Settings = {
 /** null takes a value back; what is absent stays. Keys are never sent back. */
 export type SettingsChange = {
   readonly model?: string | null;
-  /** Of an OpenAI-compatible server */
+  /** Of an OpenAI-compatible server. Another origin takes back the key for OpenAI: send the new one with it */
   readonly base_url?: string | null;
   readonly keys?: {
     readonly openai?: string | null;
@@ -1556,6 +1568,20 @@ export type TrafficEntry = {
   readonly duration_ms: number;
 };
 
+export type Trash = {
+  readonly threads: readonly TrashedThread[];
+};
+
+export type TrashedThread = {
+  readonly thread_id: string;
+  readonly title: string | null;
+  readonly message_count: number;
+  readonly created_at: string;
+  readonly trashed_at: string;
+  /** From then on it may be gone for good; later if the server is stopped */
+  readonly purge_at: string;
+};
+
 export type UploadResult = {
   readonly message: string;
   readonly files: readonly UploadedFile[];
@@ -1631,10 +1657,10 @@ export interface Operations {
     body: ThreadChange;
     result: Thread;
   };
-  /** Remove a thread: its run, sandbox, files and log */
+  /** Remove a thread: it goes to the trash */
   deleteThread: {
     params: { thread_id: string };
-    query: Record<never, never>;
+    query: { now?: boolean };
     body: undefined;
     result: Removed;
   };
@@ -1644,6 +1670,27 @@ export interface Operations {
     query: Record<never, never>;
     body: undefined;
     result: History;
+  };
+  /** Threads in the trash, the latest first */
+  listTrash: {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    result: Trash;
+  };
+  /** Take a thread back out of the trash, as it was */
+  restoreThread: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: RestoredThread;
+  };
+  /** Remove a thread in the trash for good: its files and log */
+  purgeThread: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: Removed;
   };
   /** What the thread's files hold, and questions they can answer */
   getThreadData: {
@@ -1706,7 +1753,7 @@ export interface Operations {
     params: { thread_id: string };
     query: { format?: "ipynb" | "md" | "json" };
     body: undefined;
-    result: unknown;
+    result: Readonly<Record<string, unknown>>;
   };
   /** Make a link under which anybody can read the conversation as it is now */
   shareThread: {
@@ -2351,7 +2398,7 @@ export interface Operations {
     params: Record<never, never>;
     query: Record<never, never>;
     body: undefined;
-    result: unknown;
+    result: Readonly<Record<string, unknown>>;
   };
   /** This API, to be read */
   getDocs: {
@@ -2376,6 +2423,9 @@ export const routes = {
   updateThread: { method: "PATCH", path: "/thread/{thread_id}" },
   deleteThread: { method: "DELETE", path: "/thread/{thread_id}" },
   getHistory: { method: "GET", path: "/thread/{thread_id}/history" },
+  listTrash: { method: "GET", path: "/trash" },
+  restoreThread: { method: "POST", path: "/trash/{thread_id}/restore" },
+  purgeThread: { method: "DELETE", path: "/trash/{thread_id}" },
   getThreadData: { method: "GET", path: "/thread/{thread_id}/data" },
   addThreadData: { method: "POST", path: "/thread/{thread_id}/data" },
   uploadThreadData: { method: "POST", path: "/thread/{thread_id}/uploads" },

@@ -26,6 +26,7 @@ import type {
   ThreadList,
   ThreadStatus,
   ThreadTraffic,
+  Trash,
 } from "./generated.ts";
 import { createKernel, type Kernel } from "./kernel.ts";
 import { createTables, type Tables } from "./tables.ts";
@@ -60,8 +61,24 @@ export class Threads {
     return this.#transport.call("updateThread", { params: { thread_id: threadId }, body: change, signal });
   }
 
-  async remove(threadId: string, options: CallOptions = {}): Promise<void> {
-    await this.#transport.call("deleteThread", { params: { thread_id: threadId }, ...options });
+  /** To the trash; `now`: for good. */
+  async remove(threadId: string, { now, ...options }: CallOptions & { now?: boolean } = {}): Promise<void> {
+    const query = now === undefined ? {} : { now };
+    await this.#transport.call("deleteThread", { params: { thread_id: threadId }, query, ...options });
+  }
+
+  /** Threads that were removed and can be taken back. */
+  trash({ signal }: CallOptions = {}): Promise<Trash> {
+    return this.#transport.call("listTrash", { signal });
+  }
+
+  async restore(threadId: string, { signal }: CallOptions = {}): Promise<void> {
+    await this.#transport.call("restoreThread", { params: { thread_id: threadId }, signal });
+  }
+
+  /** Out of the trash, for good. */
+  async purge(threadId: string, { signal }: CallOptions = {}): Promise<void> {
+    await this.#transport.call("purgeThread", { params: { thread_id: threadId }, signal });
   }
 
   /** Waits for the whole answer. Giving up the wait does not end the run: `stop` does. */

@@ -35,7 +35,7 @@ export class Transport {
   readonly #fetch: typeof fetch;
 
   constructor({ baseUrl = "", token, fetch: given }: ClientOptions) {
-    this.#baseUrl = baseUrl.replace(/\/+$/, "");
+    this.#baseUrl = baseUrl.replace(/(?<!\/)\/+$/, "");
     this.#token = token;
     this.#fetch = given ?? ((...args) => globalThis.fetch(...args));
   }
