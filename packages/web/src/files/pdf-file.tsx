@@ -2,11 +2,12 @@ import { useEffect, useState } from "react";
 import { useClient } from "../app/client.tsx";
 import { useTexts } from "../i18n/language.tsx";
 import type { FileProps } from "./file-view.tsx";
+import { hasPrograms } from "./pdf-programs.ts";
 import { showName } from "./visible-name.ts";
 
 const MOST_BYTES = 50_000_000;
 
-/** In the browser's own viewer. What is given to it is called a PDF whatever it holds, so that it is never a page. */
+/** In the browser's own viewer. What is given to it is called a PDF whatever it holds, so that it is never a page. One with programs is not shown. */
 export function PdfFile({ threadId, path, version }: FileProps) {
   const texts = useTexts();
   const client = useClient();
@@ -24,6 +25,7 @@ export function PdfFile({ threadId, path, version }: FileProps) {
       const bytes = new Uint8Array(await response.arrayBuffer());
       if (!new TextDecoder().decode(bytes.subarray(0, 1024)).includes("%PDF-"))
         return setProblem(texts.brokenPdf);
+      if (await hasPrograms(bytes)) return setProblem(texts.activePdf);
       if (!navigator.pdfViewerEnabled) return setProblem(texts.noPreview);
       if (end.signal.aborted) return;
       url = URL.createObjectURL(new Blob([bytes], { type: "application/pdf" }));

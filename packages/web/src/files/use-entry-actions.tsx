@@ -56,7 +56,7 @@ export function useEntryActions({ files, roots, onChanged, onUpload }: Given): E
       ? {
           label: texts.downloadZip,
           icon: <FileArchive size={15} aria-hidden />,
-          run: () => saveUrl(files.zipUrl(path), `${name.replace(/.*\//, "")}.zip`),
+          run: () => saveUrl(files.zipUrl(path), `${name.slice(name.lastIndexOf("/") + 1)}.zip`),
         }
       : {
           label: texts.download,

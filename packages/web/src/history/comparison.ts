@@ -43,8 +43,10 @@ function textOf({ done, parts }: Answer): string {
 
 /** Markdown as it reads: what is compared are words, not their looks. */
 export function withoutMarks(markdown: string): string {
-  return markdown
-    .replaceAll(/^\s*\|?[\s:|-]*-{3,}[\s:|-]*$\n?/gm, "")
+  const isRuler = (line: string): boolean => /^[\s:|-]+$/.test(line) && line.includes("---");
+  const lines = markdown.split("\n").filter((line) => !isRuler(line));
+  return lines
+    .join("\n")
     .replaceAll(/^\|(.*)\|\s*$/gm, (_, cells: string) =>
       cells
         .split("|")
@@ -52,6 +54,6 @@ export function withoutMarks(markdown: string): string {
         .join(" · "),
     )
     .replaceAll(/^#{1,6}\s+/gm, "")
-    .replaceAll(/(\*\*|__)(\S.*?\S|\S)\1/g, "$2")
-    .replaceAll(/(?<!\w)([*_])(\S.*?\S|\S)\1(?!\w)/g, "$2");
+    .replaceAll(/(\*\*|__)(\S.{0,500}?\S|\S)\1/g, "$2")
+    .replaceAll(/(?<!\w)([*_])(\S.{0,500}?\S|\S)\1(?!\w)/g, "$2");
 }

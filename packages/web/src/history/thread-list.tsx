@@ -1,5 +1,5 @@
-import { Keyboard, Plus, Search, Timer } from "lucide-react";
-import { useMemo, useState } from "react";
+import { Keyboard, Plus, Search, Timer, Trash2 } from "lucide-react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { useLayout } from "../app/layout.tsx";
 import { goTo } from "../app/route.ts";
 import { useTexts } from "../i18n/language.tsx";
@@ -8,6 +8,8 @@ import { ThreadEntry } from "./thread-entry.tsx";
 import { arrangeThreads } from "./thread-tree.ts";
 import { useThreadList } from "./use-thread-list.ts";
 
+const TrashDialog = lazy(() => import("./trash-dialog.tsx"));
+
 /** The field that Ctrl+K goes to. */
 export const searchFieldId = "search-threads";
 
@@ -15,6 +17,7 @@ export function ThreadList({ currentId, onChosen }: { currentId?: string | undef
   const texts = useTexts();
   const { openHelp } = useLayout();
   const [words, setWords] = useState("");
+  const [isTrashOpen, setTrashOpen] = useState(false);
   const { threads, isLoaded, hasMore, showMore } = useThreadList(words, currentId);
   const begin = (kind: { isTemporary?: boolean }) => {
     goTo({ page: "new", ...kind });
@@ -85,7 +88,13 @@ export function ThreadList({ currentId, onChosen }: { currentId?: string | undef
             {texts.showOlder}
           </button>
         ) : null}
+        {isLoaded && !isSearch ? (
+          <button type="button" className="button plain small quiet" onClick={() => setTrashOpen(true)}>
+            <Trash2 size={15} aria-hidden /> {texts.trash}
+          </button>
+        ) : null}
       </nav>
+      <Suspense>{isTrashOpen ? <TrashDialog onClose={() => setTrashOpen(false)} /> : null}</Suspense>
       <div className="list-foot wide-only">
         <button type="button" className="button plain small" onClick={openHelp}>
           <Keyboard size={15} aria-hidden /> {texts.help} <kbd>?</kbd>

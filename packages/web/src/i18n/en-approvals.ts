@@ -15,6 +15,7 @@ export const enApprovals = {
   changedArguments: "Changed arguments",
   notJson: "This is not a JSON object.",
   newFile: "A new file.",
+  hiddenCharacters: "This holds characters that cannot be seen. They are written out, like \\u{202e}.",
   noChange: "This changes nothing in the file.",
   allowed: "Allowed",
   denied: "Denied",

@@ -89,6 +89,7 @@ export const enDesk = {
   otherEncoding: "This text is not in UTF-8: it can be read here, but not changed.",
   readOnlyFile: "Read-only: uploaded data stays as it was.",
   brokenImage: "This picture cannot be shown. It may be damaged.",
+  activePdf: "This PDF holds programs, which could open dialogs here. Download it to look at it.",
   brokenPdf: "This is no PDF, or a damaged one. Download it to look at it.",
   brokenJson: "This is no valid JSON, so it is shown as text.",
   brokenNotebook: "This is no valid notebook, so it is shown as text.",

@@ -5,6 +5,7 @@ export const enSettings = {
   noRules: "There are no rules for single tools.",
   ruleTool: "Tool",
   ruleInput: "Arguments",
+  ruleExact: "(this very call)",
   rulePermission: "Permission",
   permissions: { allow: "allow", ask: "ask", deny: "deny" },
   addRule: "Add a rule",

@@ -17,6 +17,7 @@ export const zhApprovals: typeof enApprovals = {
   changedArguments: "修改后的参数",
   notJson: "这不是 JSON 对象。",
   newFile: "新文件。",
+  hiddenCharacters: "其中有看不见的字符，已写成 \\u{202e} 这样的形式。",
   noChange: "文件内容不会有变化。",
   allowed: "已允许",
   denied: "已拒绝",

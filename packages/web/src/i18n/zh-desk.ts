@@ -89,6 +89,7 @@ export const zhDesk: typeof enDesk = {
   otherEncoding: "此文本不是 UTF-8 编码：可以查看，不能在此修改。",
   readOnlyFile: "只读：上传的数据保持原样。",
   brokenImage: "图片无法显示，可能已损坏。",
+  activePdf: "此 PDF 含有程序，可能在这里弹出对话框，请下载后查看。",
   brokenPdf: "这不是 PDF，或文件已损坏，请下载后查看。",
   brokenJson: "JSON 格式无效，已显示为文本。",
   brokenNotebook: "笔记本格式无效，已显示为文本。",

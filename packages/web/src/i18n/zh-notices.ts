@@ -48,11 +48,11 @@ const phrases: readonly (readonly [RegExp, Say])[] = [
   ],
   [/The code was run again in (\w+), from the start\.$/, (runtime) => `代码已在 ${runtime} 中从头重新运行。`],
   [
-    /the code was not run again in (\w+) because (.+)\. Run it again: it goes to \w+ then\.$/,
+    /the code was not run again in (\w+) because (.{1,500})\. Run it again: it goes to \w+ then\.$/,
     (runtime, why) => `代码没有在 ${runtime} 中重新运行（${why}）。请再次运行：届时将使用 ${runtime}。`,
   ],
   [
-    /^(\S+)(?: \((.+?)\))? could not be brought to (\w+): (.+)\.$/,
+    /^(\S+)(?: \((.{1,200}?)\))? could not be brought to (\w+): (.{1,2000})\.$/,
     (name, type, runtime, why) => `变量 ${name}${type && `（${type}）`}无法带到 ${runtime}：${why}。`,
   ],
 ];

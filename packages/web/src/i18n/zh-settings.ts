@@ -7,6 +7,7 @@ export const zhSettings: typeof enSettings = {
   noRules: "没有针对单个工具的规则。",
   ruleTool: "工具",
   ruleInput: "参数",
+  ruleExact: "（仅此调用）",
   rulePermission: "权限",
   permissions: { allow: "允许", ask: "询问", deny: "拒绝" },
   addRule: "添加规则",

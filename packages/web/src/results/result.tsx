@@ -28,6 +28,6 @@ export const ResultView = memo(function ResultView({ result }: { result: ResultE
 });
 
 function nameOf(url: string): string {
-  const hash = /([\da-f]{8})[\da-f]*$/.exec(url.split("?")[0] ?? "")?.[1] ?? "plot";
+  const hash = /(?<![\da-f])([\da-f]{8})[\da-f]*$/.exec(url.split("?")[0] ?? "")?.[1] ?? "plot";
   return `plot-${hash}.png`;
 }

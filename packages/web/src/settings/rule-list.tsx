@@ -2,6 +2,7 @@ import type { ApprovalRule } from "@atoll/client";
 import { Plus, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
+import type { Texts } from "../i18n/texts.ts";
 import { IconButton } from "../look/icon-button.tsx";
 
 const permissions = ["allow", "ask", "deny"] as const;
@@ -35,9 +36,9 @@ export function RuleList(props: {
               placeholder="execute_shell"
               onChange={(event) => change(rules.with(index, { ...rule, tool: event.target.value }))}
             />
-            {rule.input || rule.agent ? (
+            {rule.input || rule.agent || rule.exact ? (
               <span className="quiet small-text mono ellipsis" title={texts.ruleInput}>
-                {describe(rule)}
+                {describe(rule, texts)}
               </span>
             ) : null}
             <select
@@ -83,7 +84,7 @@ export function RuleList(props: {
   );
 }
 
-function describe({ agent, input }: ApprovalRule): string {
+function describe({ agent, input, exact }: ApprovalRule, texts: Texts): string {
   const given = Object.entries(input ?? {}).map(([name, pattern]) => `${name}=${pattern}`);
-  return [...(agent ? [agent] : []), ...given].join(" ");
+  return [...(agent ? [agent] : []), ...given, ...(exact ? [texts.ruleExact] : [])].join(" ");
 }
