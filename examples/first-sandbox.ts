@@ -21,7 +21,7 @@ spend.head(8).iloc[::-1].plot.barh(title="Spend by category")
 plt.savefig("/session/artifacts/spend.png", bbox_inches="tight")
 `);
 for (const { path, hostPath, sizeBytes } of plot.artifacts) {
-  console.log(`artifact ${path} (${sizeBytes} bytes), on this host at ${hostPath}`);
+  console.log(`artifact ${path} (${sizeBytes} bytes), a copy on this host at ${hostPath}`);
 }
 
 await sandbox.pause();

@@ -13,8 +13,8 @@ const LAYERS: Record<string, string[]> = {
   server: ["guest", "sandbox", "lifecycle", "toolkit", "agent"],
   client: [],
   web: ["client"],
-  // The command line runs tools on this machine, too: it is no mere client.
-  cli: ["client", "sandbox", "toolkit"],
+  // The command line runs tools on this machine, and looks after its data folder: it is no mere client.
+  cli: ["client", "sandbox", "toolkit", "server"],
 };
 
 /** The one folder outside its package that a package's tests may reach by a relative path. */

@@ -4,7 +4,7 @@
 // with nothing installed. What is in place already is left alone, so a second run takes milliseconds.
 import { SetupError } from "./setup/command.mjs";
 import { setUpNpm } from "./setup/npm.mjs";
-import { setUpBenchPython, setUpPython } from "./setup/python.mjs";
+import { setUpBenchPython, setUpPython, setUpTestPython } from "./setup/python.mjs";
 import { createProgress } from "./setup/progress.mjs";
 import { describeCheckout } from "./setup/checkout.mjs";
 import { setUpSystem } from "./setup/system.mjs";
@@ -34,6 +34,7 @@ async function main() {
     await setUpSystem(checkout, progress, purposes);
     await setUpPython(checkout, progress);
     await setUpWheels(checkout, progress);
+    if (purposes.includes("test")) await setUpTestPython(checkout, progress);
     if (purposes.includes("bench")) await setUpBenchPython(checkout, progress);
   };
   // Only the npm packages are indispensable; what else fails is said, and the start goes on.

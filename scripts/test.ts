@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, join, relative, resolve } from "node:path";
 
 interface Tally {
   passed: number;
@@ -16,7 +16,15 @@ interface Tally {
 interface Report {
   numPassedTests: number;
   numFailedTests: number;
-  testResults: { assertionResults: { ancestorTitles: string[]; title: string }[] }[];
+  testResults: FileReport[];
+}
+
+interface FileReport {
+  name: string;
+  /** Milliseconds since 1970. */
+  startTime: number;
+  endTime: number;
+  assertionResults: { ancestorTitles: string[]; title: string }[];
 }
 
 const root = resolve(import.meta.dirname, "..");
@@ -80,15 +88,24 @@ function runTests(filters: string[]): Tally {
 function readReport(path: string): Tally {
   try {
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(path, "utf8")) as Report;
-    for (const line of listSkippedSuites(testResults)) console.log(line);
+    for (const line of [...listSlowestFiles(testResults), ...listSkippedSuites(testResults)])
+      console.log(line);
     return { passed: numPassedTests, failed: numFailedTests };
   } catch {
     return { passed: 0, failed: 1 };
   }
 }
 
+/** Of a run of many files: where its time goes. */
+function listSlowestFiles(files: FileReport[]): string[] {
+  if (files.length <= 20) return [];
+  const secondsOf = ({ startTime, endTime }: FileReport) => (endTime - startTime) / 1000;
+  const slowest = files.toSorted((one, other) => secondsOf(other) - secondsOf(one)).slice(0, 20);
+  return slowest.map((file) => `${secondsOf(file).toFixed(1).padStart(7)} s  ${relative(root, file.name)}`);
+}
+
 /** Suites that this machine cannot run, each with its reason; see tests/support/requirements.ts. */
-function listSkippedSuites(files: Report["testResults"]): string[] {
+function listSkippedSuites(files: FileReport[]): string[] {
   const tests = files.flatMap(({ assertionResults }) => assertionResults);
   const skipped = tests.filter(({ title }) => title.startsWith("skipped, since "));
   return skipped.map(

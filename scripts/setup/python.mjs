@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { withLock } from "./lock.mjs";
-import { takeBenchFromPyPI, takeFromPyPI } from "./python/pypi.mjs";
+import { takeExtraFromPyPI, takeFromPyPI } from "./python/pypi.mjs";
 import { takeFromDebian, takeFromMachine } from "./python/system-packages.mjs";
 import { PYTHON_PACKAGES } from "./python/packages.mjs";
 import { digestFacts, readJson, readStamp, writeJson, writeStamp } from "./stamp.mjs";
@@ -41,24 +41,47 @@ export async function setUpPython(checkout, progress) {
  * @param {import("./progress.mjs").Progress} progress
  */
 export async function setUpBenchPython(checkout, progress) {
+  const isBorrowing = true;
+  const isThere = await setUpExtraPython(checkout, progress, { name: "bench", isBorrowing });
+  if (!isThere) progress.warn(PART, "no ipykernel from PyPI, so the bench goes without that comparison");
+}
+
+/**
+ * Writes `.atoll/python-schemathesis.json`: `{ "python": … }` with Schemathesis.
+ * @param {import("./checkout.mjs").Checkout} checkout
+ * @param {import("./progress.mjs").Progress} progress
+ */
+export async function setUpTestPython(checkout, progress) {
+  const isThere = await setUpExtraPython(checkout, progress, { name: "schemathesis" });
+  if (!isThere) progress.warn(PART, "no Schemathesis from PyPI, so the tests go without it");
+}
+
+/**
+ * A venv of its own for a lock file beside the main one.
+ * @param {import("./checkout.mjs").Checkout} checkout
+ * @param {import("./progress.mjs").Progress} progress
+ * @param {{ name: string, isBorrowing?: boolean }} extra
+ * @returns {Promise<boolean>} whether it is there
+ */
+async function setUpExtraPython(checkout, progress, extra) {
   const main = readJson(join(checkout.stateDir, "python.json"));
-  const benchPath = join(checkout.stateDir, "python-bench.json");
+  const path = join(checkout.stateDir, `python-${extra.name}.json`);
   const digest = digestFacts({
     texts: [main?.["python"]],
-    files: [join(checkout.root, "python/bench.lock")],
+    files: [join(checkout.root, `python/${extra.name}.lock`)],
   });
-  if (readStamp(checkout.stateDir, "bench", digest) && existsSync(readJson(benchPath)?.["python"] ?? ""))
-    return;
+  if (readStamp(checkout.stateDir, extra.name, digest) && existsSync(readJson(path)?.["python"] ?? ""))
+    return true;
   const python =
     main?.["source"] === "pypi"
       ? await withLock(`python ${checkout.cacheDir}`, () =>
-          takeBenchFromPyPI(checkout, progress, main["python"]),
+          takeExtraFromPyPI(checkout, progress, { ...extra, python: main["python"] }),
         )
       : undefined;
-  if (!python)
-    return progress.warn(PART, "no ipykernel from PyPI, so the bench goes without that comparison");
-  writeJson(benchPath, { python });
-  writeStamp(checkout.stateDir, "bench", digest);
+  if (!python) return false;
+  writeJson(path, { python });
+  writeStamp(checkout.stateDir, extra.name, digest);
+  return true;
 }
 
 /** @param {import("./checkout.mjs").Checkout} checkout @param {string} digest @param {import("./progress.mjs").Progress} progress */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:f
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { addPython, createFakeMachine, type FakeMachine } from "./fake-machine.ts";
-import { setUpPython } from "./python.mjs";
+import { setUpPython, setUpTestPython } from "./python.mjs";
 import { PYTHON_PACKAGES } from "./python/packages.mjs";
 
 const EVERYTHING = PYTHON_PACKAGES.map(({ module }) => module);
@@ -125,6 +125,29 @@ test("--force tries PyPI again after a fallback", async () => {
   expect(readOutcome(machine).source).toBe("machine");
   await setUpPython({ ...machine.checkout, isForced: true }, machine.progress);
   expect(readOutcome(machine).source).toBe("pypi");
+});
+
+test("what only the tests need is in a venv of its own, made once", async () => {
+  const machine = createFakeMachine();
+  addPython(machine, "python3", { isIndexReachable: true, modules: EVERYTHING });
+  await setUpPython(machine.checkout, machine.progress);
+  await setUpTestPython(machine.checkout, machine.progress);
+  const path = join(machine.checkout.stateDir, "python-schemathesis.json");
+  const { python } = JSON.parse(readFileSync(path, "utf8")) as { python: string };
+  expect(python.startsWith(join(machine.checkout.cacheDir, "schemathesis-"))).toBe(true);
+  expect(python).not.toBe(readOutcome(machine).python);
+  const calls = machine.calls();
+  await setUpTestPython(machine.checkout, machine.progress);
+  expect(machine.calls()).toEqual(calls);
+});
+
+test("without PyPI the set-up says that the tests go without Schemathesis", async () => {
+  const machine = createFakeMachine();
+  addPython(machine, "python3", { modules: ["numpy"] });
+  await setUpPython(machine.checkout, machine.progress);
+  await setUpTestPython(machine.checkout, machine.progress);
+  expect(existsSync(join(machine.checkout.stateDir, "python-schemathesis.json"))).toBe(false);
+  expect(machine.said()).toContain("no Schemathesis from PyPI");
 });
 
 test("a Python that is too old or lacks venv is passed over", async () => {

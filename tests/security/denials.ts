@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { Driver } from "@atoll/sandbox";
 import { describeDriver } from "@atoll/sandbox/conformance";
 import type { Kernel } from "./denials/kernels.ts";
+import { describeForcedEnd } from "./denials/forced-end.ts";
+import { describeDiskDenials } from "./denials/disk.ts";
 import { describeFileDenials } from "./denials/files.ts";
 import { describeKernelDenials } from "./denials/kernel.ts";
 import { describeLimitDenials } from "./denials/limits.ts";
@@ -11,6 +13,7 @@ import { describePrivilegeDenials } from "./denials/privileges.ts";
 import { describeProcessDenials } from "./denials/processes.ts";
 import { describeRandomness } from "./denials/randomness.ts";
 import { describeSecretDenials } from "./denials/secrets.ts";
+import { describeSharedResources } from "./denials/shared-resources.ts";
 
 /**
  * What code in a sandbox cannot do: one test for each. Every probe that can is also run on the host, to show that it
@@ -35,5 +38,9 @@ export function describeDenials(driver: Driver, kernel: Kernel = "linux"): void 
     describePrivilegeDenials(suite, kernel);
     describeKernelDenials(suite);
     describeFileDenials(suite, kernel);
+    if (kernel === "linux") describeDiskDenials(suite);
+    // Containers have limits of their own for some of it, and share one user for the rest.
+    if (driver.name === "local") describeSharedResources(suite);
+    describeForcedEnd(suite, kernel);
   });
 }

@@ -110,7 +110,7 @@ describeIf({ suite: "the browsers of threads", missing: missingChromium, isRequi
   });
 
   it("go with their thread, profile and all", async () => {
-    await user.client.threads.remove(user.threadId);
+    await user.client.threads.remove(user.threadId, { now: true });
     await vi.waitFor(async () => expect(await listBrowsers()).toEqual([]), 90_000);
   });
 });

@@ -24,7 +24,7 @@ it(`${count} threads at once get their own right answers, and leave nothing when
   // Every thread has a table of its own, so that an answer from another's would show.
   const numbers = Array.from({ length: count }, (_, at) => at);
   const first = await client.threads.create();
-  await client.threads.remove(first.thread_id);
+  await client.threads.remove(first.thread_id, { now: true });
   const [beforeMb, processes] = [await memoryMb(), await folder.processes()];
 
   const threads = await Promise.all(
@@ -46,7 +46,7 @@ it(`${count} threads at once get their own right answers, and leave nothing when
   expect(growthMb).toBeLessThan(300);
   expect(await livingSandboxes()).toBeGreaterThan(count / 2);
 
-  await Promise.all(threads.map((id) => client.threads.remove(id)));
+  await Promise.all(threads.map((id) => client.threads.remove(id, { now: true })));
   expect((await client.threads.list()).threads).toEqual([]);
   expect(await Sandbox.list({ dataDir: folder.path })).toEqual([]);
   // Sandboxes that are made ahead of time come and go.

@@ -35,6 +35,11 @@ export class RedisServer implements AsyncDisposable {
     return new RedisServer(folder, port, await launch(folder, port));
   }
 
+  /** What `redis-cli` answers, a line for each value. */
+  command(...command: readonly string[]): string {
+    return execFileSync("redis-cli", ["-p", String(this.#port), ...command], { encoding: "utf8" }).trim();
+  }
+
   /** As when its machine is switched off: nobody is told. */
   async kill(): Promise<void> {
     await end(this.#child, "SIGKILL");

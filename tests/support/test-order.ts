@@ -12,6 +12,7 @@ const first = [
   "lifecycle/src/cycles",
   "drivers/docker/faults.int",
   "security/denials",
+  "server/schemathesis.int",
 ];
 
 export class TestOrder extends BaseSequencer {

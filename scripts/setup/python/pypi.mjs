@@ -37,24 +37,25 @@ export async function takeFromPyPI(checkout, progress) {
 }
 
 /**
- * A second, small venv with what only the bench needs; it borrows the packages of the first.
+ * A further, small venv with what only the bench or only the tests need.
  * @param {import("../checkout.mjs").Checkout} checkout
  * @param {import("../progress.mjs").Progress} progress
- * @param {string} python  The python of the first venv.
- * @returns {Promise<string | undefined>} the bench's python
+ * @param {object} extra
+ * @param {string} extra.name  Of its lock file.
+ * @param {string} extra.python  The python of the first venv.
+ * @param {boolean} [extra.isBorrowing]  It can import the packages of the first venv too.
+ * @returns {Promise<string | undefined>} its python
  */
-export async function takeBenchFromPyPI(checkout, progress, python) {
+export async function takeExtraFromPyPI(checkout, progress, { name, python, isBorrowing = false }) {
   const interpreter = await inspectInterpreter(python);
   if (!interpreter) return undefined;
-  const lockFile = join(checkout.root, "python/bench.lock");
-  const borrowedFrom = join(python, "../..");
   const venvDir = await ensureVenv({
     checkout,
     progress,
     interpreter,
-    lockFile,
-    prefix: "bench",
-    borrowedFrom,
+    lockFile: join(checkout.root, `python/${name}.lock`),
+    prefix: name,
+    ...(isBorrowing && { borrowedFrom: join(python, "../..") }),
   });
   return venvDir && join(venvDir, "bin/python3");
 }

@@ -56,7 +56,7 @@ export function describeUnderLoad(bench: () => Installation): void {
       await expect.poll(own).toBe(threads);
       expect(countInRedis(installation)).toBe(threads);
 
-      await Promise.all(users.map((user) => user.client.threads.remove(user.threadId)));
+      await Promise.all(users.map((user) => user.client.threads.remove(user.threadId, { now: true })));
       const listed = await Sandbox.list({ dataDir: installation.folder.path });
       const ids = users.map((user) => user.threadId);
       expect(listed.filter(({ id }) => ids.includes(id)).map(({ id, state }) => [id, state])).toEqual([]);

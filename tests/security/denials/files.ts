@@ -16,8 +16,12 @@ interface Interfaces {
   readonly tried: number;
   readonly written: readonly string[];
   readonly read: readonly string[];
+  readonly told: readonly string[];
 }
 
+/** What of the whole machine programs need to know: see the known limits. */
+const toldOfTheMachine =
+  /^\/proc\/(cpuinfo|meminfo|stat|uptime|loadavg|version|filesystems|swaps|vmstat|cgroups)$/;
 const ownPlaces = /^\/(workspace|session|tmp|dev\/shm|data\/outputs|work)(\/|$)/;
 const harmlessDevices = /^\/dev\/(null|zero|full|random|urandom|tty|console|ptmx|pts\/.*)$/;
 
@@ -70,6 +74,11 @@ export function describeFileDenials({ share }: Suite, kernel: Kernel): void {
 
     it("and reads none of the kernel's secrets", () => {
       expect(interfaces.read).toEqual([]);
+    });
+
+    it.runIf(kernel === "linux")("and reads no more of the machine than programs need", () => {
+      expect(interfaces.told.filter((path) => !toldOfTheMachine.test(path))).toEqual([]);
+      expect(interfaces.told).toContain("/proc/meminfo");
     });
   });
 }

@@ -96,6 +96,21 @@ export function describeLimitDenials({ create }: Suite, kernel: Kernel): void {
       expect((await sandbox.metrics()).diskBytes).toBeLessThanOrEqual(limit * (1 + disk.slack));
     });
 
+    describe.runIf(kernel === "linux")("memory in sockets that nobody reads:", () => {
+      it.each(["connections", "datagrams"])("%s", async (kind) => {
+        const { memoryBytes: limit } = memory.limits;
+        const sandbox = await create({ limits: memory.limits });
+        const run = await sandbox.python.run(
+          await sourceOf("fill_sockets", { kind, most: limit, bearable: limit / 2 }),
+          { timeoutMs: 50_000 },
+        );
+        // The kernel refuses more, or the watch ends what has taken too much and keeps it.
+        if (run.status === "ok") expect(Number(run.stdout)).toBeLessThan(limit / 2);
+        else expect(run.status).toBe("killed");
+        expect(await evaluate(sandbox, "1 + 1")).toBe("2");
+      });
+    });
+
     // Nothing here asks the sandbox how much it has before its end: that would be a look of its own.
     describe.runIf(kernel === "linux")("disk, after the run that began it,", () => {
       it.each(["process", "thread"])("by a %s", async (kind) => {

@@ -131,6 +131,10 @@ export function describeNetworkDenials({ share, dataDir }: Suite): void {
       "key management",
       "crypto",
       "kernel events",
+      "multipath TCP",
+      "SCTP",
+      "UDP-Lite",
+      "ping",
     ])("by a socket of the kind: %s", async (kind) => expectUnreached(await tryTo({ kinds: [kind] })));
 
     it("through an interface: there is none but its own loopback", async () => {

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { evaluate, findOnHost, runOk, type Suite } from "@atoll/sandbox/conformance";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Kernel } from "./kernels.ts";
@@ -11,7 +13,7 @@ interface Seen {
   readonly descriptors: readonly string[];
 }
 
-export function describeProcessDenials({ create, share }: Suite, kernel: Kernel): void {
+export function describeProcessDenials({ create, dataDir, driver, share }: Suite, kernel: Kernel): void {
   describe("reaching other processes:", () => {
     const sandbox = share();
     const marker = `atoll-${randomUUID()}`;
@@ -64,6 +66,20 @@ export function describeProcessDenials({ create, share }: Suite, kernel: Kernel)
       expect(await evaluate(victim, "untouched")).toBe("1");
       expect([hosts.exitCode, hosts.signalCode]).toEqual([null, null]);
       expect(await evaluate(attacker, "1 + 1")).toBe("2");
+    });
+
+    it("another sandbox is another user of the host, and neither is the owner of the files", async () => {
+      const sandboxes = [await create(), await create()] as const;
+      if (!sandboxes.every(({ info }) => info.capabilities.ownUser)) return;
+      const users = await Promise.all(
+        sandboxes.map((each) => evaluate(each, "open('/proc/self/uid_map').read().split()[1]")),
+      );
+      expect(new Set(users).size).toBe(2);
+      const owner = (await stat(join(dataDir(), driver.name, "store/sandboxes"))).uid;
+      expect(users).not.toContain(`'${owner}'`);
+      await runOk(sandboxes[0], "open('made', 'w').close()");
+      const made = join(dataDir(), driver.name, "store/sandboxes", sandboxes[0].id, "workspace/made");
+      expect((await stat(made)).uid).toBe(owner);
     });
 
     it("its own first one cannot be read, changed or ended", async () => {

@@ -42,7 +42,16 @@ export function describeSecretDenials({ share, create, dataDir }: Suite, secret:
       const { artifactMap } = await runOk(victim, `open(${py(path)}, 'w').write(${py(token)})`);
       await victim.files.write(name, token);
       const hostPath = artifactMap[path] ?? join(dataDir(), victim.id, name);
-      expect(await probe(sandbox(), "canary_search", { path: hostPath, token })).toEqual([]);
+      const own = join(
+        dataDir(),
+        victim.info.driver,
+        "store/sandboxes",
+        victim.id,
+        "session/artifacts",
+        name,
+      );
+      for (const place of [hostPath, own])
+        expect(await probe(sandbox(), "canary_search", { path: place, token })).toEqual([]);
       expect(await sandbox().files.exists(name)).toBe(false);
     });
 

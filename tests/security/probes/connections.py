@@ -14,6 +14,10 @@ KINDS = {
     "key management": (15, socket.SOCK_RAW, 2),
     "crypto": (38, socket.SOCK_SEQPACKET, 0),
     "kernel events": (16, socket.SOCK_RAW, 15),
+    "multipath TCP": (socket.AF_INET, socket.SOCK_STREAM, 262),
+    "SCTP": (socket.AF_INET, socket.SOCK_STREAM, 132),
+    "UDP-Lite": (socket.AF_INET, socket.SOCK_DGRAM, 136),
+    "ping": (socket.AF_INET, socket.SOCK_DGRAM, 1),
 }
 
 

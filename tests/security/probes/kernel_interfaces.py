@@ -47,6 +47,18 @@ def can_read(path):
         os.close(descriptor)
 
 
+def files_of_the_machine():
+    """In /proc, what is not of a process, of a namespace or a setting; folders too, whose files are all alike."""
+    for name in sorted(os.listdir("/proc")):
+        path = os.path.join("/proc", name)
+        if name.isdigit() or name in ("sys", "sysvipc") or os.path.islink(path):
+            continue
+        if os.path.isdir(path):
+            yield from files_below(path)
+        else:
+            yield path
+
+
 def files_below(top):
     for folder, _, names in os.walk(top):
         yield from (os.path.join(folder, name) for name in names)
@@ -59,6 +71,7 @@ print(
             "tried": len(tried),
             "written": [path for path in tried if can_write(path)],
             "read": [path for path in SECRET if can_read(path)],
+            "told": [path for path in files_of_the_machine() if can_read(path)],
         }
     )
 )

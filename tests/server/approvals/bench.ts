@@ -43,9 +43,10 @@ export async function sendUntilAsked(
 export function letTimePass(dataDir: string, threadId: string): void {
   const database = new DatabaseSync(join(dataDir, "server/atoll.db"));
   try {
+    // Without a checksum nothing is checked, so that the change does not count as damage.
     database
       .prepare(
-        `UPDATE events SET payload = json_set(payload, '$.expires_at', '2020-01-01T00:00:00.000Z')
+        `UPDATE events SET checksum = NULL, payload = json_set(payload, '$.expires_at', '2020-01-01T00:00:00.000Z')
          WHERE type = 'approval' AND thread_key = (SELECT key FROM threads WHERE id = ?)`,
       )
       .run(threadId);

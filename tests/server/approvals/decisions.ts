@@ -43,7 +43,13 @@ export function describeDecisions(bench: () => Bench, url: () => string): void {
       ]);
       const { approval_rules: rules } = await user.client.threads.get(user.threadId);
       expect(rules).toEqual([
-        { agent: "main", tool: "execute_python", input: { code: "again = 1" }, permission: "allow" },
+        {
+          agent: "main",
+          tool: "execute_python",
+          input: { code: "again = 1" },
+          exact: true,
+          permission: "allow",
+        },
         { agent: "main", tool: "execute_python", permission: "deny" },
       ]);
       models.script(python("again = 1"), say("Done."));

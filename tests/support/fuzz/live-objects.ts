@@ -176,6 +176,8 @@ export async function makeLiveObjects(url: string): Promise<LiveObjects> {
     doomed: {
       deleteUpload: doomedFiles.map((id) => ({ file_id: id })),
       deleteThread: [{ thread_id: await newThread() }, { thread_id: await newThread() }],
+      restoreThread: [await trash(url, await newThread()), await trash(url, await newThread())],
+      purgeThread: [await trash(url, await newThread()), await trash(url, await newThread())],
       deleteSandbox: [{ sandbox_id: await newSandbox() }, { sandbox_id: await newSandbox() }],
       deleteContext: [await newContext("first"), await newContext("second")],
       closeTerminal: [await openTerminal(url, desk.threadId), await openTerminal(url, desk.threadId)],
@@ -227,6 +229,12 @@ async function openTerminal(url: string, threadId: string): Promise<Record<strin
     rows: 24,
   });
   return { thread_id: threadId, terminal_id };
+}
+
+async function trash(url: string, threadId: string): Promise<Record<string, string>> {
+  const response = await fetch(`${url}/thread/${threadId}`, { method: "DELETE" });
+  if (!response.ok) throw new Error(`DELETE ${threadId}: ${response.status} ${await response.text()}`);
+  return { thread_id: threadId };
 }
 
 async function share(url: string, threadId: string): Promise<Record<string, string>> {

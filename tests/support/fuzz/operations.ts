@@ -18,8 +18,8 @@ export interface Api {
   readonly definitions: Definitions;
 }
 
-export async function readApi(url: string): Promise<Api> {
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+export async function readApi(url: string, headers: Record<string, string> = {}): Promise<Api> {
+  const document = (await (await fetch(`${url}/openapi.json`, { headers })).json()) as Document;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => readOperation(method, path, described)),
   );

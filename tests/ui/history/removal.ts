@@ -39,6 +39,23 @@ export function describeRemoval(stage: () => Stage): void {
       expect(desk.problems).toEqual([]);
     });
 
+    it("can be taken back from the trash, with all that it had", async () => {
+      const { desk, state } = await openUsed(stage());
+      const id = desk.threadId;
+      await stage().request("DELETE", `/thread/${id}`);
+      const other = await stage().open();
+      await other.page.getByRole("button", { name: "Trash" }).click();
+      const trash = other.page.getByRole("dialog", { name: "Trash" });
+      const entry = trash.getByRole("listitem").filter({ hasText: "How many rows" }).first();
+      await entry.getByRole("button", { name: "Take back" }).click();
+      await entryOf(other, id).waitFor();
+      await other.page.getByText("6,218").first().waitFor();
+      await state.run("kept += 1");
+      expect(await state.variable("kept")).toBe("42");
+      expect(other.problems).toEqual([]);
+      await stage().request("DELETE", `/thread/${id}?now=true`);
+    });
+
     it("is gone also when its page is left before the time is over", async () => {
       const { desk, state } = await openUsed(stage());
       await remove(desk);
