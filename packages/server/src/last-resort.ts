@@ -22,7 +22,7 @@ export function countDefects(): number {
 
 /**
  * Catches what nothing else caught: logs it, counts it, ends the work that it belongs to, and goes on, so that no client
- * and no sandbox can end the server. Out of memory and a damaged database end the process: going on would make it worse.
+ * and no sandbox can end the server. Only a lack of memory ends the process: going on would make it worse.
  * To be called once the server has started; until then a failure ends the process.
  */
 export function surviveDefects(log: (...words: unknown[]) => void = console.error): void {
@@ -55,14 +55,10 @@ function endQuietly(endable: Endable | undefined): void {
   }
 }
 
-const fatalCodes = new Set(["ENOMEM", "ERR_MEMORY_ALLOCATION_FAILED"]);
-/** SQLITE_CORRUPT and SQLITE_NOTADB. */
-const damaged = new Set([11, 26]);
-
+/** By class and whole message: the words of an error may come from a sandbox. */
 function isFatal(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return false;
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
-  if (code === "ERR_SQLITE_ERROR" && typeof errcode === "number" && damaged.has(errcode & 0xff)) return true;
-  if (fatalCodes.has(String(code)) || /allocation failed/i.test(error.message)) return true;
-  return isFatal(error.cause, depth + 1);
+  if (error instanceof RangeError && error.message === "Array buffer allocation failed") return true;
+  const { code } = error as { code?: unknown };
+  return code === "ERR_MEMORY_ALLOCATION_FAILED" || isFatal(error.cause, depth + 1);
 }
