@@ -85,6 +85,6 @@ function foreign(): PreviewFailure {
 
 function tooMany(waitSeconds: number): PreviewFailure {
   return new PreviewFailure(429, "There were too many requests.", "Try again in a moment.", {
-    "retry-after": String(waitSeconds),
+    headers: { "retry-after": String(waitSeconds) },
   });
 }

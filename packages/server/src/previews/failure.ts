@@ -7,23 +7,31 @@ import { ProxyingError } from "@atoll/sandbox/http-proxying";
 export class PreviewFailure extends Error {
   readonly status: number;
   readonly hint: string;
+  readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, message: string, hint: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, message: string, hint: string, options: PreviewFailureOptions = {}) {
     super(message);
     this.status = status;
     this.hint = hint;
-    this.headers = headers;
+    this.code = options.code ?? codes[status] ?? "unavailable";
+    this.headers = options.headers ?? {};
   }
+}
+
+interface PreviewFailureOptions {
+  /** Default: the usual one of the status. */
+  readonly code?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function answerFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
-  const { status, message, hint, headers } = toFailure(error);
+  const { status, code, message, hint, headers } = toFailure(error);
   const isPage = (request.headers.accept ?? "").includes("text/html");
   const body = isPage
     ? `<!doctype html><meta charset="utf-8"><title>Preview</title><body style="font:16px/1.5 system-ui;margin:4rem auto;max-width:34rem"><h1 style="font-size:1.2rem">${escapeHtml(message)}</h1><p>${escapeHtml(hint)}</p></body>`
-    : JSON.stringify({ code: codes[status] ?? "unavailable", message, hint });
+    : JSON.stringify({ code, message, hint });
   response
     .writeHead(status, {
       ...headers,
@@ -57,7 +65,7 @@ const codes: Readonly<Record<number, string>> = {
   404: "not_found",
   405: "method_not_allowed",
   429: "rate_limited",
-  502: "nothing_listens",
+  502: "protocol_error",
 };
 
 function toFailure(error: unknown): PreviewFailure {

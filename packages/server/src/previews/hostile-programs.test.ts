@@ -79,7 +79,9 @@ it.each([
   ["a switch to no protocol", "HTTP/1.1 101 Go\r\n\r\n", 502],
 ])("a program that answers with %s ends that answer only", async (_name, raw, status) => {
   const { port, host } = await open(raw);
-  expect(statusOf(await exchange(port, ask("/", `Host: ${host}`)))).toBe(status);
+  const answer = await exchange(port, ask("/", `Host: ${host}`));
+  expect(statusOf(answer)).toBe(status);
+  if (status === 502) expect(answer).toContain('"code":"protocol_error"');
   expect(statusOf(await exchange(port, ask(pathTo(), "Host: localhost")))).toBe(status);
 });
 

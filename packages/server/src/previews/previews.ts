@@ -114,6 +114,7 @@ export class Previews {
           502,
           `Nothing listens on port ${port} of this sandbox.`,
           "Start the program, then reload.",
+          { code: "nothing_listens" },
         );
       if (error.code === "not_found")
         throw new PreviewFailure(404, "There is no such sandbox.", "Open the preview again from its thread.");
