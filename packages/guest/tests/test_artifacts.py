@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import tempfile
+import time
 import unittest
 from unittest import mock
 
@@ -76,6 +77,11 @@ class ArtifactSearch(unittest.IsolatedAsyncioTestCase):
             found, is_whole = await asyncio.wait_for(self.artifacts.changes(0.5), _HANG_S)
         self.assertEqual([one["path"] for one in found], [self.path("report.csv")])
         self.assertFalse(is_whole)
+
+    def test_no_file_is_opened_once_the_time_is_up(self) -> None:
+        found = {self.write(name): (0, 1, 0, 0) for name in ("a", "b")}
+        with mock.patch("os.open", side_effect=AssertionError("opened")):
+            self.assertEqual(module._hash_until(found, time.monotonic()), {})
 
     async def test_a_worker_that_user_code_has_stopped_is_given_up(self) -> None:
         reaper.start()

@@ -125,6 +125,8 @@ async def _hash_all(found: dict[str, Signature], seconds: float) -> tuple[dict[s
 def _hash_until(found: dict[str, Signature], deadline: float | None) -> dict[str, str]:
     hashes = {}
     for path in sorted(found, key=lambda path: found[path][1]):
+        if _is_over(deadline):
+            break
         if (digest := _hash(path, found[path], deadline)) is not None:
             hashes[path] = digest
     return hashes
@@ -143,7 +145,7 @@ def _hash(path: str, signature: Signature, deadline: float | None) -> str | None
             return None
         digest = hashlib.sha256()
         while size > 0 and (chunk := os.read(descriptor, min(size, _CHUNK_BYTES))):
-            if deadline is not None and time.monotonic() >= deadline:
+            if _is_over(deadline):
                 return None
             digest.update(chunk)
             size -= len(chunk)
@@ -152,3 +154,7 @@ def _hash(path: str, signature: Signature, deadline: float | None) -> str | None
         return None
     finally:
         os.close(descriptor)
+
+
+def _is_over(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() >= deadline
