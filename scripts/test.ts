@@ -40,6 +40,7 @@ const CHECKS: { name: string; command: string[] }[] = [
   { name: "layers", command: [process.execPath, "scripts/check-layers.ts"] },
   { name: "unused code", command: [join(bin, "knip"), "--no-config-hints"] },
   { name: "python syntax", command: [process.execPath, "scripts/check-python.ts"] },
+  { name: ".env.example", command: [process.execPath, "scripts/env-example.ts", "--check"] },
 ];
 
 const args = process.argv.slice(2);
