@@ -12,6 +12,7 @@ const pages = [
   "ARCHITECTURE.md",
   "SECURITY.md",
   "CONTRIBUTING.md",
+  "CHANGELOG.md",
   ...globSync("docs/*.md", { cwd: root }),
 ];
 const run = promisify(execFile);
@@ -27,6 +28,12 @@ describe("the docs", () => {
       (path) => !existsSync(join(root, path)) && !existsSync(join(root, page, "..", path)),
     );
     expect(missing).toEqual([]);
+  });
+
+  it("tell of the version that package.json has, and of what comes after it", () => {
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+    const headings = readFileSync(join(root, "CHANGELOG.md"), "utf8").match(/^## .*$/gm);
+    expect(headings?.slice(0, 2)).toEqual(["## [Unreleased]", expect.stringContaining(`[${version}] - 20`)]);
   });
 
   it("list every limit with its default, and every error code is explained where they say", async () => {
