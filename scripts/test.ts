@@ -41,6 +41,7 @@ const CHECKS: { name: string; command: string[] }[] = [
   { name: "unused code", command: [join(bin, "knip"), "--no-config-hints"] },
   { name: "python syntax", command: [process.execPath, "scripts/check-python.ts"] },
   { name: ".env.example", command: [process.execPath, "scripts/env-example.ts", "--check"] },
+  { name: "workflows", command: [process.execPath, "scripts/check-workflows.ts"] },
 ];
 
 const args = process.argv.slice(2);
