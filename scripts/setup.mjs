@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Sets this checkout up: npm packages, the page at /ui, the Python environment, system tools.
-// Runs before `npm start`, `npm test` (--test) and `npm run bench` (--bench) on any Node from 20 on,
+// Runs before `npm start`, `npm run dev` (--dev), `npm test` (--test) and `npm run bench` (--bench) on any Node from 20 on,
 // with nothing installed. What is in place already is left alone, so a second run takes milliseconds.
 import { SetupError } from "./setup/command.mjs";
 import { setUpNpm } from "./setup/npm.mjs";
@@ -11,12 +11,13 @@ import { setUpSystem } from "./setup/system.mjs";
 import { setUpWeb } from "./setup/web.mjs";
 import { setUpWheels } from "./setup/wheels.mjs";
 
-const USAGE = `usage: node scripts/setup.mjs [--test] [--bench] [--force]
+const USAGE = `usage: node scripts/setup.mjs [--dev] [--test] [--bench] [--force]
+  --dev    all but the page, which npm run dev builds itself
   --test   also what the tests want
   --bench  also what the bench compares with
   --force  try again what an earlier run could not get`;
 
-const KNOWN_FLAGS = ["--test", "--bench", "--force"];
+const KNOWN_FLAGS = ["--dev", "--test", "--bench", "--force"];
 
 async function main() {
   const flags = process.argv.slice(2);
@@ -39,7 +40,9 @@ async function main() {
   };
   // Only the npm packages are indispensable; what else fails is said, and the start goes on.
   const [npm] = await Promise.allSettled([
-    setUpNpm(checkout, progress).then(() => setUpWeb(checkout, progress)),
+    setUpNpm(checkout, progress).then(() =>
+      flags.includes("--dev") ? undefined : setUpWeb(checkout, progress),
+    ),
     setUpRest().catch((error) => progress.warn("python", `not set up: ${error.message}`)),
   ]);
   if (npm.status === "rejected") throw npm.reason;

@@ -1,10 +1,12 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 /** Every part is a file of its own: the page's policy allows nothing inline. */
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   base: "/ui/",
-  plugins: [react()],
+  plugins: [react(), ...(mode === "development" ? [reloadOnBuild()] : [])],
   build: {
     outDir: "dist",
     assetsInlineLimit: 0,
@@ -13,5 +15,36 @@ export default defineConfig({
     chunkSizeWarningLimit: 6000,
     rolldownOptions: { input: ["index.html", "chart.html", "html.html"] },
   },
-  server: { proxy: { "^/(?!ui)": "http://127.0.0.1:8000" } },
-});
+}));
+
+const reloadScript = `let known;
+setInterval(async () => {
+  const answer = await fetch("/ui/build.txt", { cache: "no-store" }).catch(() => undefined);
+  if (!answer?.ok) return;
+  const build = await answer.text();
+  known ??= build;
+  if (build !== known) location.reload();
+}, 1000);
+`;
+
+/** Of `npm run dev`: an open page asks which build there is, and loads itself anew when there is another. */
+function reloadOnBuild(): Plugin {
+  return {
+    name: "reload-on-build",
+    transformIndexHtml: {
+      order: "post",
+      handler: (_, { path }) =>
+        path === "/index.html"
+          ? [{ tag: "script", attrs: { type: "module", src: "/ui/reload.js" }, injectTo: "head" }]
+          : [],
+    },
+    generateBundle() {
+      this.emitFile({ type: "asset", fileName: "reload.js", source: reloadScript });
+    },
+    // Last, when all its parts are there.
+    writeBundle({ dir = "dist" }) {
+      writeFileSync(join(dir, "build.txt"), String(Date.now()));
+      console.log(`page: built at ${new Date().toLocaleTimeString()}`);
+    },
+  };
+}

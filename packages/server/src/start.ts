@@ -56,7 +56,11 @@ export interface RunningServer {
 }
 
 /** Puts the parts together, closes what a dead server left open, and listens. */
-export async function startServer(config: Config): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  /** `livePage`: a folder with the page instead of the built one, read at each request. */
+  { livePage }: { livePage?: string } = {},
+): Promise<RunningServer> {
   for (const [name, value] of Object.entries(config.sandboxEnv)) process.env[name] ??= value;
   const { redisUrl, databaseUrl } = config;
   const { serversFile } = config.mcp;
@@ -237,7 +241,12 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const app = createApp(
     services,
     { ...config, token, signingKey: store.secret },
-    { ui: createUi().fetch, cluster, requestCounter: shared?.requestCounter, guesses },
+    {
+      ui: createUi(livePage, { isLive: livePage !== undefined }).fetch,
+      cluster,
+      requestCounter: shared?.requestCounter,
+      guesses,
+    },
   );
 
   const closeParts = async () => {

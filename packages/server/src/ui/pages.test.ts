@@ -104,6 +104,18 @@ test("only the parts may be read by a frame without an origin", async () => {
     expect((await ask(path)).headers.get("access-control-allow-origin"), path).toBeNull();
 });
 
+test("a live folder is read at each request, and still nothing outside of it", async () => {
+  const live = createUi(folder, { isLive: true });
+  const askLive = async (path: string) => live.fetch(new Request(`http://localhost${path}`));
+  expect((await askLive("/new.txt")).status).toBe(404);
+  await writeFile(join(folder, "new.txt"), "one");
+  expect(await (await askLive("/new.txt")).text()).toBe("one");
+  await writeFile(join(folder, "new.txt"), "two");
+  expect(await (await askLive("/new.txt")).text()).toBe("two");
+  expect((await askLive("/%2e%2e/outside.txt")).status).toBe(404);
+  expect((await ask("/new.txt")).status).toBe(404);
+});
+
 test("a page that was not built says how to build it", async () => {
   const ui = createUi(join(folder, "nowhere"));
   for (const path of ["/", "/shared"]) {

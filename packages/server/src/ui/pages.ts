@@ -58,12 +58,18 @@ const htmlPolicy = [
 
 const policies: Readonly<Record<string, string>> = { "chart.html": chartPolicy, "html.html": htmlPolicy };
 
-/** The page at `/ui` and its parts, read when the server starts: what is not in the folder is not found. */
-export function createUi(folder = builtFolder): Hono {
-  const names = existsSync(folder) ? globSync("**/*.*", { cwd: folder }) : [];
-  const parts = new Map(names.map((name) => [name, readPart(folder, name)]));
+/**
+ * The page at `/ui` and its parts, read when the server starts: what is not in the folder is not found. `isLive`: read
+ * at each request, for whoever builds the page while the server runs.
+ */
+export function createUi(folder = builtFolder, { isLive = false } = {}): Hono {
+  const parts = isLive ? undefined : new Map(listParts(folder).map((name) => [name, readPart(folder, name)]));
+  const find = (name: string): Part | undefined => {
+    if (parts) return parts.get(name);
+    return listParts(folder).includes(name) ? readPart(folder, name) : undefined;
+  };
   const serve = async (name: string, request: Request): Promise<Response | undefined> => {
-    const part = parts.get(name);
+    const part = find(name);
     if (!part) return undefined;
     const isZipped = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
     const headers = {
@@ -110,6 +116,10 @@ interface Part {
 /** The build gives such a part another name with every change. */
 function isNamedByContent(name: string): boolean {
   return name.startsWith("assets/");
+}
+
+function listParts(folder: string): string[] {
+  return existsSync(folder) ? globSync("**/*.*", { cwd: folder }) : [];
 }
 
 function digest(content: Buffer): string {

@@ -1,0 +1,68 @@
+// `npm run dev`: the server, started anew when its sources change, and the page, built anew and loaded anew when its
+// own do. One Ctrl-C ends both. The page comes from the server, as it always does: same policy, same cookies.
+import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { RestartingProcess } from "./dev/restarting-process.ts";
+import { watchSources } from "./dev/watch-sources.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const devDir = join(root, ".atoll/dev");
+const pageDir = join(devDir, "page");
+/** So long may a server take to save the variables of its threads. */
+const graceMs = 20_000;
+
+/** What the server is made of: a change of the guest's Python needs another zygote, which a new server starts. */
+const SOURCES = ["sandbox", "lifecycle", "toolkit", "agent", "server"]
+  .map((name) => join(root, "packages", name, "src"))
+  .concat(join(root, "packages/guest/atoll_guest"));
+
+const env = {
+  // Unfinished code is not let loose on the threads of a server that is used.
+  ATOLL_DATA_DIR: join(devDir, "data"),
+  // Long enough for the next server to find it, and soon gone after the last one.
+  ATOLL_ZYGOTE_IDLE_S: "5",
+  ...process.env,
+};
+
+rmSync(pageDir, { recursive: true, force: true });
+const page = startPage();
+const server = new RestartingProcess({
+  command: [process.execPath, join(import.meta.dirname, "dev/server.ts"), pageDir],
+  options: { cwd: root, env },
+  graceMs,
+  say: (text) => console.log(`server: ${text}`),
+});
+const stopWatching = watchSources(SOURCES, (path) => server.restart(`${path} has changed`));
+endOnSignal();
+
+function startPage() {
+  const endWithParent = join(import.meta.dirname, "dev/end-with-parent.ts");
+  const vite = join(root, "node_modules/vite/bin/vite.js");
+  const output = ["--outDir", pageDir, "--no-emptyOutDir", "--minify", "false", "--clearScreen", "false"];
+  const build = [vite, "build", "--watch", "--mode", "development", "--logLevel", "warn", ...output];
+  const child = spawn(process.execPath, ["--import", endWithParent, ...build], {
+    cwd: join(root, "packages/web"),
+    // React's own warnings, too.
+    env: { ...process.env, NODE_ENV: "development" },
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  child.once("exit", (code) => {
+    if (code !== null && code !== 0) console.error(`page: vite has ended (${code}); start npm run dev again`);
+  });
+  return child;
+}
+
+function endOnSignal(): void {
+  let signals = 0;
+  const end = async () => {
+    signals += 1;
+    // Who asks twice does not want to wait.
+    if (signals > 1) return server.kill();
+    stopWatching();
+    page.kill();
+    await server.stop();
+    process.exit(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end());
+}

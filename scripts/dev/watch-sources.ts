@@ -1,0 +1,32 @@
+import { watch } from "node:fs";
+import { join, relative } from "node:path";
+
+/** Editors write a file in several steps, and git writes many: all of that is one change. */
+const quietMs = 200;
+
+/** Tells once of all changes that come close together, with the first path. Gives a function that ends it. */
+export function watchSources(folders: readonly string[], onChange: (path: string) => void): () => void {
+  let first: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const watchers = folders.map((folder) =>
+    watch(folder, { recursive: true }, (_, name) => {
+      if (name === null || !isSource(name)) return;
+      first ??= relative(process.cwd(), join(folder, name));
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        const path = first ?? name;
+        first = undefined;
+        onChange(path);
+      }, quietMs);
+    }),
+  );
+  return () => {
+    clearTimeout(timer);
+    for (const watcher of watchers) watcher.close();
+  };
+}
+
+/** Neither tests nor what Python and editors write beside sources. */
+function isSource(name: string): boolean {
+  return /\.(ts|mjs|js|py|txt|json)$/.test(name) && !/\.test\.ts$|__pycache__|(^|\/)[.#]/.test(name);
+}
