@@ -30,7 +30,7 @@ export class LangChainModel extends BaseChatModel {
     const { content } = await this.#model.doGenerate({
       prompt: messages.map(toPrompt),
       tools: this.#tools.map(toTool),
-      ...(options.signal ? { abortSignal: options.signal } : {}),
+      abortSignal: options.signal,
     });
     const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
     const tool_calls = content.flatMap((part) =>

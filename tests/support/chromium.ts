@@ -14,7 +14,7 @@ const patienceMs = 90_000;
 /** A browser of its own, with an empty profile. Nothing in it asks the network for anything by itself. */
 export async function openChromium(): Promise<Browser> {
   const browser = await chromium.launch({
-    ...(executablePath === undefined ? {} : { executablePath }),
+    executablePath,
     args: [
       "--headless",
       "--no-sandbox",

@@ -32,7 +32,7 @@ export class ServerProcess implements AsyncDisposable {
       env: {
         PATH,
         HOME,
-        ...(XDG_CACHE_HOME === undefined ? {} : { XDG_CACHE_HOME }),
+        XDG_CACHE_HOME,
         PORT: "0",
         ATOLL_DATA_DIR: dataDir,
         RATE_LIMIT_MAX: "0",

@@ -34,7 +34,7 @@ export class ThreadUser {
 
   /** The stream of its answer. Whoever has read the `message` event knows that the message is taken. */
   send(message: string, mode?: "queue" | "steer"): Promise<EventStream> {
-    return EventStream.open(`${this.url}/message/stream`, { body: { message, ...(mode ? { mode } : {}) } });
+    return EventStream.open(`${this.url}/message/stream`, { body: { message, mode } });
   }
 
   follow({ after, lastEventId }: { after?: number; lastEventId?: number } = {}): Promise<EventStream> {

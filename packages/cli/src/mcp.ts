@@ -43,7 +43,7 @@ export async function mcp(args: string[]): Promise<number> {
     tools,
     rules,
     approve: createElicitedApproval(),
-    ...(servers ? { mcp: servers } : {}),
+    mcp: servers,
   });
   // The client is answered at once. What cannot be opened says so when it is used, and here.
   opening.catch((error: unknown) =>
@@ -79,8 +79,8 @@ function toSessionOptions(values: {
   const { session, runtime, data = [], network } = values;
   return {
     datasets: data.map((path) => resolve(path)),
-    ...(session === undefined ? {} : { sessionId: session }),
-    ...(runtime === undefined ? {} : { runtime }),
+    sessionId: session,
+    runtime,
     ...(network === undefined ? {} : { network: readNetwork(network) }),
   };
 }

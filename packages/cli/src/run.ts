@@ -26,7 +26,7 @@ export async function run(args: string[]): Promise<number> {
   process.once("SIGINT", () => stop.abort());
   await using sandbox = await Sandbox.create(toCreateOptions(values));
   const result = await sandbox.python.run(code, {
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    timeoutMs,
     signal: stop.signal,
     copyArtifacts: false,
     onStdout: (text) => show(process.stdout, text),
@@ -53,7 +53,7 @@ async function readCode(code: string | undefined, positionals: string[]): Promis
 
 function toCreateOptions(values: { data?: string[]; runtime?: string; memory?: string }): CreateOptions {
   return {
-    ...(values.runtime === undefined ? {} : { runtime: values.runtime }),
+    runtime: values.runtime,
     ...(values.memory === undefined
       ? {}
       : { limits: { memoryBytes: toNumber("--memory", values.memory) * 1024 * 1024 } }),

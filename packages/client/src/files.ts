@@ -38,7 +38,7 @@ export function createFiles(transport: Transport, noun: Noun, id: string): Files
     list: (path, { recursive, signal } = {}) =>
       transport.call(`list${noun}Files`, {
         params,
-        query: { ...(path === undefined ? {} : { path }), ...(recursive === undefined ? {} : { recursive }) },
+        query: { path, recursive },
         signal,
       }),
     read: async (path, options) => new Uint8Array(await (await files.open(path, options)).arrayBuffer()),
@@ -53,7 +53,7 @@ export function createFiles(transport: Transport, noun: Noun, id: string): Files
     write: (path, content, { expectedEtag, signal } = {}) =>
       transport.call(`write${noun}File`, {
         params,
-        query: { path, ...(expectedEtag === undefined ? {} : { expected_etag: expectedEtag }) },
+        query: { path, expected_etag: expectedEtag },
         rawBody: content as RequestInit["body"],
         signal,
       }),
@@ -65,7 +65,7 @@ export function createFiles(transport: Transport, noun: Noun, id: string): Files
     move: (from, to, { overwrite, signal } = {}) =>
       transport.call(`move${noun}File`, {
         params,
-        body: { from, to, ...(overwrite === undefined ? {} : { overwrite }) },
+        body: { from, to, overwrite },
         signal,
       }),
     remove: async (path, { signal } = {}) => {

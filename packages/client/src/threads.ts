@@ -83,13 +83,13 @@ export class Threads {
 
   /** Waits for the whole answer. Giving up the wait does not end the run: `stop` does. */
   send(threadId: string, message: string, { mode, signal }: SendOptions = {}): Promise<Answer> {
-    const body = { message, ...(mode ? { mode } : {}) };
+    const body = { message, mode };
     return this.#transport.call("sendMessage", { params: { thread_id: threadId }, body, signal });
   }
 
   /** Does not wait for the answer: it comes with `events`. */
   queue(threadId: string, message: string, { mode, signal }: SendOptions = {}): Promise<QueuedMessage> {
-    const body = { message, ...(mode ? { mode } : {}) };
+    const body = { message, mode };
     return this.#transport.call("queueMessage", { params: { thread_id: threadId }, body, signal });
   }
 
@@ -99,13 +99,13 @@ export class Threads {
     code: string,
     { language, signal }: { language?: "python" | "shell" } & CallOptions = {},
   ): Promise<QueuedMessage> {
-    const body = { code, ...(language ? { language } : {}) };
+    const body = { code, language };
     return this.#transport.call("runCode", { params: { thread_id: threadId }, body, signal });
   }
 
   /** The answer as it comes: every event from the message to its `done`, also across lost connections. */
   stream(threadId: string, message: string, { mode, signal }: SendOptions = {}): AsyncIterable<StoredEvent> {
-    return streamAnswer(this.#transport, threadId, { message, ...(mode ? { mode } : {}) }, { signal });
+    return streamAnswer(this.#transport, threadId, { message, mode }, { signal });
   }
 
   /** The thread's log and what comes, until the signal aborts. */

@@ -58,7 +58,7 @@ export class Transport {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(rawBody === undefined ? {} : { body: rawBody, duplex: "half" }),
-      ...(signal ? { signal } : {}),
+      signal,
       ...(keepalive ? { keepalive } : {}),
     } as RequestInit);
     if (response.ok) return response;

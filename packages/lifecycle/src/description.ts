@@ -28,10 +28,10 @@ export async function describeThread(
   return {
     state,
     limits: resident?.handle.info.limits ?? { ...defaultLimits, ...facts.given(threadId)?.limits },
-    ...(since === undefined ? {} : { since }),
+    since,
     ...(known === undefined ? {} : { lastUsedAt: toIso(known.lastUsedMs) }),
-    ...(wakeEstimate === undefined ? {} : { wakeEstimate }),
-    ...(metrics === undefined ? {} : { metrics }),
+    wakeEstimate,
+    metrics,
   };
 }
 

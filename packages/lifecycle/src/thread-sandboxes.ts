@@ -82,7 +82,7 @@ export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSa
     }
   };
   const policy = choosePolicy(options);
-  const place = { dataDir, ...(runtime === undefined ? {} : { runtime }) };
+  const place = { dataDir, runtime };
   const queue = options.queue ?? openQueue(dataDir, clock, onProblem);
   const residents = new Residents(clock);
   const turnstile = new Turnstile();
@@ -97,7 +97,7 @@ export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSa
   });
   const labels = { [ownerLabel]: owner };
   const { claim, orphanTimeoutMs } = options;
-  const common = { ...place, labels, ...(orphanTimeoutMs === undefined ? {} : { orphanTimeoutMs }) };
+  const common = { ...place, labels, orphanTimeoutMs };
   const parts: Parts = {
     residents,
     facts: new ThreadFacts(),

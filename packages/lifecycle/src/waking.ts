@@ -40,9 +40,9 @@ export async function findLiving(
   { dataDir, runtime, fence, network = "none", egress }: CommonOptions,
 ): Promise<{ handle?: SandboxHandle; wasKnown: boolean }> {
   const place = {
-    ...(dataDir === undefined ? {} : { dataDir }),
-    ...(runtime === undefined ? {} : { runtime }),
-    ...(fence === undefined ? {} : { fence }),
+    dataDir,
+    runtime,
+    fence,
     ...(egress === undefined ? {} : { egress, network }),
   };
   try {
@@ -82,7 +82,7 @@ export async function recoverVariables(handle: SandboxHandle): Promise<Recovered
   }
   await markAwake(handle);
   if (restored.length === 0 && lost.length === 0) return { restored, lost };
-  return { restored, lost, ...(variablesAt === undefined ? {} : { variablesAt }) };
+  return { restored, lost, variablesAt };
 }
 
 function hasCode(error: unknown, codes: readonly ErrorCode[]): boolean {

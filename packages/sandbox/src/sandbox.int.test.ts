@@ -19,7 +19,7 @@ describe("the choice of a runtime", () => {
   });
 
   const chosen = async (runtime?: string): Promise<string> => {
-    await using sandbox = await Sandbox.create({ dataDir, ...(runtime === undefined ? {} : { runtime }) });
+    await using sandbox = await Sandbox.create({ dataDir, runtime });
     return sandbox.info.driver;
   };
 

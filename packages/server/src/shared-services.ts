@@ -25,7 +25,7 @@ export async function openSharedServices(redisUrl: string, secret: Uint8Array): 
         redisUrl,
         secret,
         onProblem: ignoreOutage(onProblem),
-        ...(name === undefined ? {} : { name }),
+        name,
       });
     const queue = await openQueue();
     return { redis, queue, openQueue, requestCounter: createRequestCounter(redis) };

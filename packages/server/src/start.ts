@@ -68,7 +68,7 @@ export async function startServer(
   const serverId = randomUUID();
   const store = await openStore({
     ...config,
-    ...(config.sessions.baseDir === undefined ? {} : { temporaryDir: config.sessions.baseDir }),
+    temporaryDir: config.sessions.baseDir,
     serverId,
     beforeCreate: async (threadId) => void (await cluster?.claim(`thread:${threadId}`, { isNew: true })),
     onLost: (threadId) => void cluster?.lose(`thread:${threadId}`),
@@ -90,7 +90,7 @@ export async function startServer(
   const models = new Models(config, store.settings);
   const place = {
     dataDir: config.dataDir,
-    ...(config.runtime === undefined ? {} : { runtime: config.runtime }),
+    runtime: config.runtime,
   };
   const { deleteAfterMs, trashMs } = config.lifecycle;
   const sessionDir = config.sessions.baseDir ?? config.dataDir;
@@ -182,7 +182,7 @@ export async function startServer(
         const link = writePreviewLink(previewAccess, { origin, sandboxId: threadId, port });
         return link.url ?? origin + link.path;
       },
-      ...(mcpServers ? { mcp: mcpServers } : {}),
+      mcp: mcpServers,
     }),
     bundledDataset,
     onCheckpoint: (checkpoint) => sandboxCounts.noteCheckpoint(checkpoint),
@@ -235,7 +235,7 @@ export async function startServer(
     sandboxCounts,
     egressCounts: network.egressCounts,
     findObstacles: () => findObstacles(store, config.runtime, probe, cluster),
-    ...(cluster ? { cluster } : {}),
+    cluster,
   };
   const guesses = new Guesses();
   const app = createApp(
@@ -300,7 +300,7 @@ export async function startServer(
     return {
       url: serving.url,
       model,
-      ...(chosen ? { sandboxes: chosen } : {}),
+      sandboxes: chosen,
       ...(token === undefined ? {} : { loginUrl: serving.url + app.makeLoginPath() }),
       ...(isNew && token !== undefined ? { newToken: token } : {}),
       async close() {

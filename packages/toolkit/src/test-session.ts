@@ -39,7 +39,7 @@ export async function openSession(
     sandbox: async () => sandbox.restricted(),
     dataDir,
     runtime: sandbox.info.driver,
-    ...(options.egress ? { egress: options.egress } : {}),
+    egress: options.egress,
   });
   const reports: CodeReport[] = [];
   const artifacts: Artifact[] = [];

@@ -62,7 +62,7 @@ export function describeEveryRoute(servers: () => TwoServers): void {
     const call = { jsonrpc: "2.0", id: 2, method: "tools/list", params: {} };
     for (const { url } of [first, second])
       for (const path of ["/mcp", `/thread/${owned.threadId}/mcp`])
-        for (const session of [{}, { "mcp-session-id": owned.mcpSessionId }])
+        for (const session of [undefined, { "mcp-session-id": owned.mcpSessionId }])
           for (const body of [initialize, call]) {
             const response = await postMcp(url + path, body, session);
             expect([path, response.status]).toEqual([path, 401]);

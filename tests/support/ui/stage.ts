@@ -48,7 +48,7 @@ export class Stage implements AsyncDisposable {
     const path = view.model === "scripted" ? await this.#startScripted() : view.path;
     const desk = await DeskPage.open(this.browser, this.server.url, {
       ...view,
-      ...(path === undefined ? {} : { path }),
+      path,
     });
     this.#pages.add(desk);
     return desk;

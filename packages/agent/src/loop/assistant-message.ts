@@ -55,7 +55,7 @@ export class AssistantMessage {
           toolCallId,
           toolName,
           input,
-          ...(part.providerMetadata ? { providerOptions: part.providerMetadata } : {}),
+          providerOptions: part.providerMetadata,
         });
         return;
       }

@@ -14,7 +14,7 @@ export function announceCall({ callId, tool, input }: ToolCall, teller: Teller):
     tool,
     input,
     ...(agent === "main" ? {} : { agent }),
-    ...(parentCallId === undefined ? {} : { parent_call_id: parentCallId }),
+    parent_call_id: parentCallId,
   });
 }
 
@@ -32,6 +32,6 @@ export function tellResult(
     output: output.text,
     is_error: output.isError,
     duration_ms: round(durationMs),
-    ...(parentCallId === undefined ? {} : { parent_call_id: parentCallId }),
+    parent_call_id: parentCallId,
   });
 }

@@ -99,7 +99,7 @@ export class CallReport implements ToolReporter {
       status: report.status,
       exit_code: report.exitCode,
       truncated: report.truncated,
-      ...(report.error ? { error: report.error } : {}),
+      error: report.error,
       ...(report.place ? { place: describePlace(report.place) } : {}),
       ...(report.notices.length > 0 ? { notices: [...report.notices] } : {}),
     };

@@ -44,7 +44,7 @@ export type CallEnd =
 /** Sees one call through: checks it, asks whether it may run, runs it and tells what came of it. */
 export async function runCall(call: ToolCall, around: CallSurroundings): Promise<CallEnd> {
   const { request, record, access, agent, parentCallId, signal = request.signal } = around;
-  const asked = { ...call, agent, ...(parentCallId === undefined ? {} : { parentCallId }) };
+  const asked = { ...call, agent, parentCallId };
   const permission = await seekPermission(asked, around.tools, {
     approve: (each, options) => request.approve(each, options),
     signal,
@@ -94,7 +94,7 @@ async function runTool(
   const told = addNews(isEdited ? tellOfInput(output, input) : output, around);
   tellResult(call, around, told, performance.now() - startedAt);
   const { results, codeRun } = report;
-  return { kind: "answered", output: told, results, ...(codeRun ? { codeRun } : {}) };
+  return { kind: "answered", output: told, results, codeRun };
 }
 
 /** The model must not take the outcome for that of the call it made. */

@@ -94,8 +94,8 @@ export function surround(run: ModelRun, access: SandboxAccess, tools: readonly T
     tools,
     maxToolOutputChars: limits.maxToolOutputChars,
     agent,
-    ...(parentCallId === undefined ? {} : { parentCallId }),
-    ...(agents ? { agents } : {}),
+    parentCallId,
+    agents,
   };
 }
 

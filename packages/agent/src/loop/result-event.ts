@@ -19,8 +19,8 @@ export function toResultEvent(callId: string, result: RunOutput, keepImage: Keep
     call_id: callId,
     is_main: isMain,
     ...pickTexts(result),
-    ...(json === undefined ? {} : { json }),
-    ...(table === undefined ? {} : { table }),
+    json,
+    table,
     ...(image === undefined || url === undefined ? {} : { image: { mime: image.mime, url } }),
     ...(others.length === 0 ? {} : { extra: Object.fromEntries(others) }),
   };
@@ -28,7 +28,7 @@ export function toResultEvent(callId: string, result: RunOutput, keepImage: Keep
 
 function toWireTable(table: Table): WireTable {
   return {
-    ...(table.id === undefined ? {} : { table_id: table.id }),
+    table_id: table.id,
     columns: table.columns.map(({ name, dtype }) => ({ name, dtype })),
     rows: table.rows.map((row) => [...row]),
     ...(table.index === undefined ? {} : { index: [...table.index] }),

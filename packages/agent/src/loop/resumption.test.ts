@@ -20,7 +20,7 @@ const call = (callId: string, text: string, output?: string): TurnPart => ({
   tool: "shout",
   input: { text },
   isError: false,
-  ...(output === undefined ? {} : { output }),
+  output,
 });
 
 const codeRun = {

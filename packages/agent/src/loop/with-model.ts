@@ -54,7 +54,7 @@ export async function answerWithModel(request: AnswerRequest, chosen: ChosenMode
     record.emit({ type: "title", title: deriveTitle(request.message) });
   if (end.kind === "failed") {
     const { code, message, hint } = end.complaint;
-    record.emit({ type: "error", code, message, ...(hint ? { hint } : {}) });
+    record.emit({ type: "error", code, message, hint });
   }
   return record.end(end.kind, nameModel(choice), access);
 }

@@ -91,7 +91,7 @@ function rateLimited({ choice, said }: Facts, retryAfterMs: number | undefined):
       ? "Check the plan and billing of the account, or choose another model."
       : "Wait a little and send the message again, or choose another model.",
     isRetryable: !isOutOfCredit,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    retryAfterMs,
   };
 }
 
@@ -121,7 +121,7 @@ function unavailable(facts: Facts, error: unknown, retryAfterMs: number | undefi
       ? "Check that the model server runs and that OPENAI_BASE_URL is its address."
       : "Check the network, send the message again, or choose another model.",
     isRetryable: true,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    retryAfterMs,
   };
 }
 

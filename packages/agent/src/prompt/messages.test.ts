@@ -8,7 +8,7 @@ const call = (callId: string, output?: string): TurnPart => ({
   tool: "execute_python",
   input: { code: callId },
   isError: false,
-  ...(output === undefined ? {} : { output }),
+  output,
 });
 const text = (words: string): TurnPart => ({ kind: "text", text: words });
 const turn = (parts: readonly TurnPart[], status: Turn["status"] = "completed"): Turn => ({

@@ -96,9 +96,7 @@ describe("pictures", () => {
     const big = { ...png, name: "big.png", base64: "A".repeat(4_999_990) };
     const svg = { ...png, name: "plot.svg", mime: "image/svg+xml" };
     const names = (images: ToolOutput["images"]) =>
-      findPictures({ text: "", isError: false, ...(images ? { images } : {}) }).map(
-        ({ filename }) => filename,
-      );
+      findPictures({ text: "", isError: false, images }).map(({ filename }) => filename);
     expect(names([svg, png])).toEqual(["plot.png"]);
     expect(names([big, png])).toEqual(["big.png"]);
     expect(findPictures({ ...output, isError: true })).toEqual([]);

@@ -95,7 +95,7 @@ describe("an agent that does a task for another", () => {
       [task("x"), call("execute_shell", { command: "echo hi" }), say("No."), say("Well.")],
       {
         approve: async ({ agent, tool, parentCallId }) => {
-          asked.push({ agent, tool, ...(parentCallId === undefined ? {} : { parentCallId }) });
+          asked.push({ agent, tool, parentCallId });
           return agent === "task" ? { decision: "deny", by: "rule" } : { decision: "allow" };
         },
       },

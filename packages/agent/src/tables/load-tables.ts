@@ -61,7 +61,7 @@ async function runOnce(
   return sandbox.python.run(cell, {
     timeoutMs,
     maxOutputBytes: 4096,
-    ...(signal ? { signal } : {}),
+    signal,
     onResult: (output) => reading.take(output),
   });
 }

@@ -36,7 +36,7 @@ export async function previewTable(
     context,
     timeoutMs,
     maxOutputBytes: 4096,
-    ...(signal ? { signal } : {}),
+    signal,
     onResult: (output) => outputs.push(output),
   });
   if (signal?.aborted) throw new AtollError("aborted", "reading the file was given up");

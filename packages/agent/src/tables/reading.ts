@@ -43,7 +43,7 @@ export class Reading {
     this.#outcomes.set(data.number, {
       tables,
       variables: data.variables,
-      ...(problem === undefined ? {} : { problem }),
+      problem,
     });
   }
 
@@ -82,7 +82,7 @@ export class Reading {
       const outcome = this.#outcomes.get(number) ?? {
         tables: [],
         variables: [],
-        ...(problem === undefined ? {} : { problem }),
+        problem,
       };
       profile.tables.push(...outcome.tables);
       const [first] = outcome.tables;

@@ -12,7 +12,7 @@ export function describeFence(suite: Suite): void {
     const attach = async (id: string, fence?: number) => {
       const sandbox = await driver.attach(id, {
         dataDir: dataDir(),
-        ...(fence === undefined ? {} : { fence }),
+        fence,
       });
       onTestFinished(() => sandbox.destroy().catch(() => undefined));
       return sandbox;

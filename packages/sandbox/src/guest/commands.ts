@@ -100,12 +100,7 @@ function createCommand(guest: Guest, { commandId, pid }: CommandInfo): Command {
     params: Record<string, unknown>,
     options?: CallOptions,
     body?: Uint8Array,
-  ) =>
-    guest.call<Result>(
-      method,
-      { commandId, ...params },
-      { ...withTimeout(options), ...(body ? { body } : {}) },
-    );
+  ) => guest.call<Result>(method, { commandId, ...params }, { ...withTimeout(options), body });
   return {
     commandId,
     pid,

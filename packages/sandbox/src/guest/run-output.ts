@@ -26,7 +26,7 @@ export function parseOutput(body: Uint8Array, budget: OutputBudget = makeOutputB
   return {
     isMain: given["isMain"] === true,
     ...(Object.fromEntries(texts) as Pick<RunOutput, (typeof textForms)[number]>),
-    ...(json === undefined ? {} : { json }),
+    json,
     ...(isTable(table) ? { table } : {}),
     ...(isObject(extra) ? { extra } : {}),
   };

@@ -21,7 +21,7 @@ export function createTrees(guest: Guest, files: Files, paths: SandboxPaths): Tr
     const { result } = await guest.call<[number, string][]>(
       "trees.unpack",
       { entries: rows, isLast },
-      { ...withTimeout(options), ...(body ? { body } : {}) },
+      { ...withTimeout(options), body },
     );
     return result.map(([number, reason]) => refuse(entries[number], reason));
   };

@@ -56,7 +56,7 @@ export class Journey {
       method: this.#method,
       ...this.#place,
       outcome,
-      ...(reason === undefined ? {} : { reason }),
+      reason,
       sentBytes: this.#sentBytes,
       receivedBytes: this.#receivedBytes,
       durationMs: performance.now() - this.#startedMs,

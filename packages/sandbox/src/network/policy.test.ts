@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { EgressOptions } from "../contract/network.ts";
 import { checkEgress } from "./egress-options.ts";
 import { normaliseHost } from "./host.ts";
 import { checkPolicy, narrowPolicy, readPolicy } from "./policy.ts";
@@ -92,7 +93,7 @@ it.each([
   else expect(narrowed).toEqual(part);
 });
 
-it.each([
+it.each<EgressOptions>([
   { addresses: { "a b": "http://10.0.0.1" } },
   { addresses: { "a.test": "ftp://10.0.0.1" } },
   { addresses: { "a.test": "10.0.0.1" } },

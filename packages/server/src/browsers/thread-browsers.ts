@@ -55,8 +55,8 @@ export class ThreadBrowsers {
       idleMs,
       egress: this.#options.egress(threadId),
       labels: { ...labels, [threadLabel]: threadId },
-      ...(runtime === undefined ? {} : { runtime }),
-      ...(image === undefined ? {} : { image }),
+      runtime,
+      image,
     });
     this.#browsers.set(threadId, browser);
     return browser;
@@ -70,7 +70,7 @@ export class ThreadBrowsers {
 
   async #cleanUp(dataDir: string): Promise<void> {
     const { runtime, isElsewhere, isKnown, onProblem } = this.#options;
-    const place = { dataDir, ...(runtime === undefined ? {} : { runtime }) };
+    const place = { dataDir, runtime };
     for (const { id, info, state } of await Sandbox.list(place)) {
       const threadId = info.labels[threadLabel];
       if (!id.startsWith(prefix) || threadId === undefined || (await isElsewhere?.(threadId))) continue;

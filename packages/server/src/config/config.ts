@@ -164,7 +164,7 @@ export function loadConfig(
         : {}),
     },
     approvalTimeoutMs: number("ATOLL_APPROVAL_TIMEOUT_S") * 1000,
-    ...(redisUrl === undefined ? {} : { redisUrl }),
+    redisUrl,
     sandboxEnv: Object.fromEntries(
       sandboxVariables.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
     ),

@@ -64,8 +64,8 @@ function toEgress(file: z.infer<typeof egressFile>, environment: Environment): E
   const limited = Object.entries(limits).filter(([, value]) => value !== undefined);
   const egress: EgressOptions = {
     ...(credentials.length > 0 ? { credentials } : {}),
-    ...(addresses ? { addresses } : {}),
-    ...(env ? { env } : {}),
+    addresses,
+    env,
     ...Object.fromEntries(limited),
   };
   checkEgress(egress);
@@ -79,5 +79,5 @@ function toCredential(given: z.infer<typeof credential>, environment: Environmen
   const value = given.value ?? environment[valueFromEnv ?? ""];
   if (value === undefined || value === "")
     throw new FileFault(`credentials: the variable ${valueFromEnv}, named for ${host}, is not set`);
-  return { host, value, ...(header === undefined ? {} : { header }) };
+  return { host, value, header };
 }

@@ -36,7 +36,7 @@ export function readNetworkConfig(
   if ("fault" in egress) faults.push(`ATOLL_EGRESS_FILE: ${egress.fault}`);
   return {
     usual,
-    ...(widest === undefined ? {} : { widest }),
+    widest,
     egress: "fault" in egress ? {} : egress,
   };
 }

@@ -103,7 +103,7 @@ class TranscriptReader {
     const message = this.#waiting.get(messageId);
     if (message === undefined) return;
     this.#waiting.delete(messageId);
-    this.entries.push({ kind: "user", ...message, ...(remark === undefined ? {} : { remark }) });
+    this.entries.push({ kind: "user", ...message, remark });
   }
 
   #say(text: string): void {

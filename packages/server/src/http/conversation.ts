@@ -37,7 +37,7 @@ export async function submitMessage(
       },
     );
   }
-  return services.runner.submit(threadId, { text: message, ...(mode ? { mode } : {}) });
+  return services.runner.submit(threadId, { text: message, mode });
 }
 
 export async function answerMessage(

@@ -59,7 +59,7 @@ function describeOperation(endpoint: Endpoint, shapes: Shapes): Json {
     const content = {
       "application/json": {
         schema: shapes.refer(body instanceof z.ZodOptional ? (body.unwrap() as z.ZodType) : body),
-        ...(example === undefined ? {} : { example }),
+        example,
       },
     };
     operation["requestBody"] = { required: !(body instanceof z.ZodOptional), content };
@@ -92,7 +92,7 @@ function describeParameters(endpoint: Endpoint, shapes: Shapes): Json[] {
         name,
         in: group === "params" ? "path" : "query",
         required: group === "params" || !(value instanceof z.ZodOptional),
-        ...(description === undefined ? {} : { description }),
+        description,
         schema: shape,
       };
     });

@@ -35,8 +35,8 @@ export function toWireFile(file: FileStat): z.infer<typeof fileSchema> {
     mode,
     modified_at: modifiedAt,
     etag: etagOf(file),
-    ...(linkTarget === undefined ? {} : { link_target: linkTarget }),
-    ...(problem === undefined ? {} : { problem }),
+    link_target: linkTarget,
+    problem,
   };
 }
 
@@ -96,7 +96,7 @@ export function toWireRun(run: RunResult): z.infer<typeof pythonResultSchema> {
     stderr: run.stderr,
     truncated: run.truncated,
     results: run.results.map(toWireOutput),
-    ...(run.error ? { error: run.error } : {}),
+    error: run.error,
     artifacts: run.artifacts.map(toWireArtifact),
     duration_ms: run.durationMs,
     kernel_restarted: run.kernelRestarted,
@@ -115,11 +115,11 @@ export function toLimits(limits: z.infer<typeof limitsSchema>): Partial<Limits> 
 function toWireTable(table: Table): Record<string, unknown> {
   const { id, columns, rows, index, indexNames, totalRows, totalColumns } = table;
   return {
-    ...(id === undefined ? {} : { table_id: id }),
+    table_id: id,
     columns,
     rows,
-    ...(index ? { index } : {}),
-    ...(indexNames ? { index_names: indexNames } : {}),
+    index,
+    index_names: indexNames,
     total_rows: totalRows,
     total_columns: totalColumns,
   };

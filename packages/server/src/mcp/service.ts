@@ -109,6 +109,6 @@ function createContext(
       const { url, path } = writePreviewLink(previews, { origin, sandboxId, port });
       return url ?? origin + path;
     },
-    ...(servers ? { mcp: servers } : {}),
+    mcp: servers,
   };
 }

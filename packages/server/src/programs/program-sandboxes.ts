@@ -198,7 +198,7 @@ export class ProgramSandboxes {
   }
 
   #place(): { dataDir: string; runtime?: string } {
-    return { dataDir: this.#dataDir, ...(this.#runtime === undefined ? {} : { runtime: this.#runtime }) };
+    return { dataDir: this.#dataDir, runtime: this.#runtime };
   }
 }
 

@@ -10,7 +10,7 @@ export function toEvent(asked: OpenApproval): ThreadEvent {
     tool: asked.tool,
     input: asked.input,
     agent: asked.agent,
-    ...(asked.parentCallId === undefined ? {} : { parent_call_id: asked.parentCallId }),
+    parent_call_id: asked.parentCallId,
     expires_at: asked.expiresAt,
   };
 }
@@ -23,7 +23,7 @@ export function fromEvent(event: ApprovalAsked, timeoutMs: number): OpenApproval
     tool: event.tool,
     input: event.input,
     agent: event.agent ?? "main",
-    ...(event.parent_call_id === undefined ? {} : { parentCallId: event.parent_call_id }),
+    parentCallId: event.parent_call_id,
     askedAt: event.at,
     expiresAt: event.expires_at ?? new Date(Date.parse(event.at) + timeoutMs).toISOString(),
   };

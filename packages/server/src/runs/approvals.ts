@@ -90,8 +90,8 @@ export class Approvals {
       {
         decision,
         by: "user",
-        ...(reason === undefined ? {} : { reason }),
-        ...(edited ? { input: edited } : {}),
+        reason,
+        input: edited,
       },
       remember,
     );
@@ -161,7 +161,7 @@ export class Approvals {
       approval_id: approvalId,
       call_id: question.asked.callId,
       ...approval,
-      ...(remember ? { remember } : {}),
+      remember,
     };
     await this.#options.write(event);
     question.resolve(approval);

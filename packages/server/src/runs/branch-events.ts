@@ -11,7 +11,7 @@ export function copyEvents(events: readonly StoredEvent[], threadId: string): re
       ...(stored.type === "done" ? { thread_id: threadId } : {}),
     };
     const event = moveAddresses({ ...own, ...ids } as ThreadEvent, { from, to: threadId });
-    return { event, at, ...(runId === undefined ? {} : { runId }) };
+    return { event, at, runId };
   });
 }
 

@@ -149,7 +149,7 @@ describe("a branch", () => {
 describe("the log of a branch", () => {
   const at = "2030-01-01T00:00:00.000Z";
   const event = (id: number, own: object, runId?: string) =>
-    ({ id, thread_id: "source", at, ...(runId ? { run_id: runId } : {}), ...own }) as never;
+    ({ id, thread_id: "source", at, run_id: runId, ...own }) as never;
 
   it("takes a message that reached a run in its middle for that run", () => {
     const read = () => [

@@ -77,7 +77,7 @@ export class Branching {
       return { isExact: !cut.hasCalls, restored: [], lost: [], missingFiles: [] };
     const back = await sandboxes.branch(sourceId, turnIds, newId, {
       datasets,
-      ...(limits ? { limits } : {}),
+      limits,
     });
     const state = cut.states.find(({ turnId }) => turnId === back.turnId);
     return {

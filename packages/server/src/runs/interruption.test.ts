@@ -7,7 +7,7 @@ const call = (callId: string, parent?: string): ThreadEvent => ({
   call_id: callId,
   tool: "t",
   input: {},
-  ...(parent === undefined ? {} : { parent_call_id: parent }),
+  parent_call_id: parent,
 });
 const result = (callId: string): ThreadEvent => ({
   type: "tool_result",

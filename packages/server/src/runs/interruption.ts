@@ -58,6 +58,6 @@ function tellOfRestart({ call_id, tool, parent_call_id }: CallEvent): ThreadEven
       "[Interrupted by a restart of the server. What it had done until then stays. If it is still needed, call it again.]",
     is_error: true,
     duration_ms: 0,
-    ...(parent_call_id === undefined ? {} : { parent_call_id }),
+    parent_call_id,
   };
 }

@@ -70,7 +70,7 @@ export class Lane {
     // Stored is stored: whoever has the thread now answers it.
     if (this.#gone?.code === "not_owner") return { messageId, eventId, position: 0 };
     this.#checkOpen();
-    const waiting = { messageId, eventId, text, ...(language ? { language } : {}) };
+    const waiting = { messageId, eventId, text, language };
     return { messageId, eventId, position: this.#accept(waiting, mode) };
   }
 

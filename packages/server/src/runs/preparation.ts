@@ -212,7 +212,7 @@ export class Preparation {
 
   async #wakeOptions(threadId: string, datasets: Readonly<Record<string, string>>): Promise<WakeOptions> {
     const limits = await this.#context.sandboxLimits?.(threadId);
-    return { datasets, ...(limits ? { limits } : {}) };
+    return { datasets, limits };
   }
 
   #kernelOf(threadId: string): number {

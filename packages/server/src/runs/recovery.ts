@@ -41,7 +41,7 @@ export async function recoverThread(log: ThreadLog, threadId: string): Promise<R
     const hasLeftovers = bridging.length > 0;
     open = readOpenRun(run, [...runEvents, ...bridging], { messages, hasLeftovers });
   }
-  return { ...(open ? { open } : {}), ...sortWaiting(findWaiting(events), open) };
+  return { open, ...sortWaiting(findWaiting(events), open) };
 }
 
 const idGap = 1000;

@@ -78,12 +78,12 @@ export function toSandboxEvent(
     text,
     restored: [...restored],
     lost: [...lost],
-    ...(variablesAt === undefined ? {} : { variables_at: variablesAt }),
+    variables_at: variablesAt,
   };
 }
 
 function toRestore({ restored, lost, variablesAt, isFresh }: StateChange): Restore {
-  return { restored, lost, isEmpty: isFresh, ...(variablesAt === undefined ? {} : { variablesAt }) };
+  return { restored, lost, isEmpty: isFresh, variablesAt };
 }
 
 /** Two restores that the model has heard nothing of are one to it. */
@@ -94,6 +94,6 @@ function merge(before: Restore | undefined, now: Restore): Restore {
   return {
     ...now,
     lost: [...before.lost.filter(({ name }) => !known.has(name)), ...now.lost],
-    ...(variablesAt === undefined ? {} : { variablesAt }),
+    variablesAt,
   };
 }

@@ -14,7 +14,7 @@ const toolCall = (callId: string, code: string, parent?: string): ThreadEvent =>
   call_id: callId,
   tool: "execute_python",
   input: { code },
-  ...(parent === undefined ? {} : { parent_call_id: parent }),
+  parent_call_id: parent,
 });
 const toolResult = (callId: string, output: string): ThreadEvent => ({
   type: "tool_result",
@@ -32,7 +32,7 @@ const approval = (callId: string, expiresAt: string, parent?: string): ThreadEve
   input: { code: "2" },
   agent: "main",
   expires_at: expiresAt,
-  ...(parent === undefined ? {} : { parent_call_id: parent }),
+  parent_call_id: parent,
 });
 
 /** Asks for every call without a result, as an agent does that goes on from the log. */

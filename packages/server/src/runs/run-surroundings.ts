@@ -17,10 +17,10 @@ export function describeSurroundings(
   const settings = store.threads.get(threadId)?.settings ?? {};
   const network = networkOf?.(settings);
   return {
-    ...(restore ? { restore } : {}),
-    ...(network ? { network } : {}),
-    ...(settings.runtime ? { runtime: settings.runtime } : {}),
-    ...(tools ? { tools } : {}),
+    restore,
+    network,
+    runtime: settings.runtime,
+    tools,
     ...(toolContext ? { toolContext: toolContext(threadId) } : {}),
     ...createKeeping(context, threadId),
   };

@@ -16,7 +16,7 @@ export async function createSandboxes(
   if (temporary.dir === options.dataDir) return lasting;
   const { queue: _, ...others } = options;
   const queue = await temporary.openQueue?.("atoll-sessions");
-  const apart = { ...others, dataDir: temporary.dir, ...(queue ? { queue } : {}) };
+  const apart = { ...others, dataDir: temporary.dir, queue };
   return divideSandboxes(lasting, createThreadSandboxes(apart));
 }
 

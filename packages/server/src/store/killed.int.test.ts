@@ -21,7 +21,7 @@ describeOnDatabases("a server that is killed", (databaseOf) => {
         const [kind, ...rest] = line.split(" ");
         acknowledged[kind as "message" | "upload"].push(rest.join(" "));
       }
-      const store = await openStore({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
+      const store = await openStore({ dataDir, databaseUrl });
       await store.ownership.takeOver("thread_killed");
       checkMessages(store, acknowledged.message);
       await checkUploads(store, join(dataDir, "server/uploads"), acknowledged.upload);

@@ -52,8 +52,8 @@ export class FileTables {
     await openContext(sandbox);
     const table = await previewTable(sandbox, path, {
       context: previewContext,
-      ...(sheet === undefined ? {} : { sheet }),
-      ...(signal ? { signal } : {}),
+      sheet,
+      signal,
     });
     this.#keep(key, { ...table, stamp });
     const page = await sandbox.python.table(table.tableId, { ...query, context: previewContext });

@@ -20,8 +20,8 @@ export function createSandboxProvider(options: SandboxProviderOptions = {}): Har
   const open = (sessionId: string | undefined, signal: AbortSignal | undefined) =>
     SandboxSession.create({
       ...options,
-      ...(sessionId === undefined ? {} : { sessionId }),
-      ...(signal ? { signal } : {}),
+      sessionId,
+      signal,
     });
   return {
     specificationVersion: "harness-sandbox-v1",

@@ -19,8 +19,8 @@ async function spawnProcess(
 ): Promise<Experimental_SandboxProcess> {
   abortSignal?.throwIfAborted();
   const started = await commands.spawn(command, {
-    ...(workingDirectory === undefined ? {} : { cwd: workingDirectory }),
-    ...(env ? { env } : {}),
+    cwd: workingDirectory,
+    env,
     stdin,
     maxOutputBytes: maxUnreadBytes,
   });

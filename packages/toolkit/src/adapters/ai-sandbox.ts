@@ -11,8 +11,8 @@ export function toAiSandbox(sandbox: Sandbox): Experimental_SandboxSession {
     async run({ command, workingDirectory, env, abortSignal }) {
       abortSignal?.throwIfAborted();
       const result = await commands.run(command, {
-        ...(workingDirectory === undefined ? {} : { cwd: workingDirectory }),
-        ...(env ? { env } : {}),
+        cwd: workingDirectory,
+        env,
         ...over(abortSignal),
       });
       abortSignal?.throwIfAborted();

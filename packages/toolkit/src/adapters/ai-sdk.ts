@@ -27,7 +27,7 @@ function toAiTool(session: ToolSession, { name, description, input: inputSchema 
     execute(input, { toolCallId, abortSignal }) {
       const isApproved = asked.get(toolCallId) === JSON.stringify(input);
       asked.delete(toolCallId);
-      return session.call(name, input, { isApproved, ...(abortSignal ? { signal: abortSignal } : {}) });
+      return session.call(name, input, { isApproved, signal: abortSignal });
     },
     toModelOutput: ({ output }) => toModelOutput(output),
   });

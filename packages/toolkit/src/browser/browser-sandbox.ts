@@ -48,7 +48,7 @@ export async function openBrowserSandbox(options: BrowserSandboxOptions): Promis
     egress: egressOf(options),
     limits: { ...browserLimits, ...options.limits },
     ...(images ? { image: options.image ?? browserImage } : {}),
-    ...(options.labels ? { labels: options.labels } : {}),
+    labels: options.labels,
   };
   try {
     return await Sandbox.create(creation);
@@ -71,7 +71,7 @@ export async function openBrowserSandbox(options: BrowserSandboxOptions): Promis
 /** Also of one that has ended: it is opened once more, which is the way to its files. */
 export async function removeBrowserFiles(options: SessionBrowserOptions): Promise<void> {
   const { runtime } = options;
-  const place = { ...placeOf(options), ...(runtime === undefined ? {} : { runtime }) };
+  const place = { ...placeOf(options), runtime };
   const [listing] = await Sandbox.list({ ...place, ids: [options.id] });
   if (!listing) return;
   const alive = listing.state === "dead" ? undefined : await attachIfAlive(options.id, place);

@@ -22,9 +22,9 @@ export async function startChromium(sandbox: Sandbox, signal?: AbortSignal): Pro
   const { workspace } = sandbox.info.paths;
   const command = await sandbox.commands.spawn(
     ["python3", "-I", "-c", launcher, `${workspace}/profile`, ...chromiumFlags],
-    { maxOutputBytes: keptOutputBytes, ...(signal ? { signal } : {}) },
+    { maxOutputBytes: keptOutputBytes, signal },
   );
-  const around = { timeoutMs: startTimeoutMs, ...(signal ? { signal } : {}) };
+  const around = { timeoutMs: startTimeoutMs, signal };
   try {
     const pipe = await sandbox.ports.connect(await readPort(command, around.signal), around);
     return { pipe, ended: () => waitOrKill(command) };

@@ -48,7 +48,7 @@ class ServersOfFile implements ConfiguredServers {
     return [...this.#connections].map(([name, { entry, isReady, failure }]) => ({
       name,
       state: isReady ? ("ready" as const) : failure === undefined ? ("idle" as const) : ("failed" as const),
-      ...(entry.description === undefined ? {} : { description: entry.description }),
+      description: entry.description,
       ...(failure === undefined || isReady ? {} : { reason: failure }),
     }));
   }
@@ -62,7 +62,7 @@ class ServersOfFile implements ConfiguredServers {
           timeout: ANSWER_MS,
         });
         for (const { name, description, inputSchema } of page.tools)
-          tools.push({ name, inputSchema, ...(description === undefined ? {} : { description }) });
+          tools.push({ name, inputSchema, description });
         cursor = page.nextCursor;
         if (cursor === undefined || tools.length >= MOST_TOOLS) return tools.slice(0, MOST_TOOLS);
       }

@@ -35,7 +35,7 @@ function openTransport(entry: ServerEntry): Transport {
       env,
       stderr: "inherit",
       maxBufferSize: LONGEST_MESSAGE_BYTES,
-      ...(cwd === undefined ? {} : { cwd }),
+      cwd,
     });
   }
   const requestInit = { headers: entry.headers ?? {} };

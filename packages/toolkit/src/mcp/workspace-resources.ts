@@ -93,7 +93,7 @@ function describe({ path, name, sizeBytes, modifiedAt }: FileStat): Resource {
     description: path,
     size: sizeBytes,
     annotations: { lastModified: modifiedAt },
-    ...(mimeType === undefined ? {} : { mimeType }),
+    mimeType,
   };
 }
 

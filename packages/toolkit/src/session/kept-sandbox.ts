@@ -66,8 +66,8 @@ type Found = Pick<KeptSandbox, "handle" | "restored" | "lost" | "variablesAt">;
 async function open(id: string, sessionId: string, options: CreateOptions): Promise<Found> {
   const { runtime, dataDir, egress } = options;
   const place = {
-    ...(runtime === undefined ? {} : { runtime }),
-    ...(dataDir === undefined ? {} : { dataDir }),
+    runtime,
+    dataDir,
   };
   const labels = { [sessionLabel]: sessionId, [optionsLabel]: digestOf(options) };
   const [listing] = await Sandbox.list({ ...place, ids: [id] });
@@ -75,7 +75,7 @@ async function open(id: string, sessionId: string, options: CreateOptions): Prom
     throw new AtollError("already_exists", `the sandbox ${id} is no session's: take another sessionId`);
   if (listing && listing.state !== "dead") {
     // Its process died. Made for the same options it is taken over as it is, else for the new ones.
-    const alive = await attachIfAlive(id, { ...place, ...(egress === undefined ? {} : { egress }) });
+    const alive = await attachIfAlive(id, { ...place, egress });
     if ((await alive?.state()) === "paused") await alive?.resume();
     if (alive && listing.info.labels[optionsLabel] === labels[optionsLabel])
       return { handle: alive, restored: [], lost: [] };

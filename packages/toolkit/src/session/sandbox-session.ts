@@ -143,8 +143,8 @@ export class SandboxSession implements GuardedSession, AsyncDisposable {
       sandbox: async () => this.sandbox,
       runtime: info.driver,
       labels: info.labels,
-      ...(dataDir === undefined ? {} : { dataDir }),
-      ...(egress === undefined ? {} : { egress }),
+      dataDir,
+      egress,
     });
   }
 

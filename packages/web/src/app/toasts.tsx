@@ -32,7 +32,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       const id = ++lastId;
       // Nobody needs to read the same twice.
       const others = (list: readonly Toast[]) => list.filter((toast) => toast.action || toast.text !== text);
-      setToasts((list) => [...others(list).slice(-3), { id, text, isBad, ...(action ? { action } : {}) }]);
+      setToasts((list) => [...others(list).slice(-3), { id, text, isBad, action }]);
       setTimeout(() => drop(id), shownMs);
       return () => drop(id);
     },

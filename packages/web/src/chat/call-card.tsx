@@ -63,7 +63,7 @@ export const CallCard = memo(function CallCard({ call, isOver, isInner = false }
         <CallState call={call} isOver={isOver} isAsking={isAsking} />
         <CopyButton text={code} isSmall />
       </header>
-      {isOpen && !isAsking ? <Code code={code} {...(language ? { language } : {})} /> : null}
+      {isOpen && !isAsking ? <Code code={code} language={language} /> : null}
       {isAsking ? <ApprovalCard approval={approval} /> : null}
       {approval?.decided ? <DecisionNote decided={approval.decided} /> : null}
       {Array.isArray(todos) ? <TodoList todos={todos} /> : null}

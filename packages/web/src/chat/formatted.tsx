@@ -51,7 +51,7 @@ const components: Components = {
     const name = /language-(\w+)/.exec(className ?? "")?.[1] ?? "";
     if (!className && !text.includes("\n")) return <code className="inline-code">{children}</code>;
     const language = languages[name];
-    return <Code code={text.replace(/\n$/, "")} {...(language ? { language } : {})} />;
+    return <Code code={text.replace(/\n$/, "")} language={language} />;
   },
   table: ({ children }) => (
     <div className="prose-table">

@@ -40,7 +40,7 @@ export class Colouring {
   }
 
   #colour(text: string, before: State | undefined) {
-    const options = { lang: this.#language, theme: "atoll", ...(before ? { grammarState: before } : {}) };
+    const options = { lang: this.#language, theme: "atoll", grammarState: before };
     const found = this.#highlighter.codeToTokensBase(text, options);
     const tokens = (found[0] ?? []).map(({ content, color }) => ({
       text: content,

@@ -12,10 +12,7 @@ export default function TableFile({ threadId, path, version }: FileProps) {
   const client = useClient();
   const [sheet, setSheet] = useState<string>();
   const load = useCallback<LoadRows<FileTable>>(
-    (query, signal) =>
-      client.threads
-        .tables(threadId)
-        .ofFile(path, { ...query, ...(sheet === undefined ? {} : { sheet }), signal }),
+    (query, signal) => client.threads.tables(threadId).ofFile(path, { ...query, sheet, signal }),
     // The file may be another one after each answer.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
     [client, threadId, path, sheet, version],

@@ -20,7 +20,7 @@ export function compareTurns(left: readonly Turn[], right: readonly Turn[]): rea
       if (last?.kind === "same") compared[compared.length - 1] = { kind: "same", turns: [...last.turns, a] };
       else compared.push({ kind: "same", turns: [a] });
     } else {
-      compared.push({ kind: "different", ...(a ? { left: a } : {}), ...(b ? { right: b } : {}) });
+      compared.push({ kind: "different", left: a, right: b });
     }
   }
   return compared;

@@ -52,6 +52,6 @@ function thread(id: string, at: string, parent?: string): ThreadSummary {
     updated_at: at,
     message_count: 1,
     sandbox_status: "cold",
-    ...(parent === undefined ? {} : { parent_thread_id: parent }),
+    parent_thread_id: parent,
   };
 }

@@ -57,7 +57,7 @@ export function useRows<Page extends TablePage>(
       if (isLoading || offset === undefined) return;
       isLoading = true;
       try {
-        const query = { offset, limit: PAGE, ...(sort ? { sort } : {}), ...(filter ? { filter } : {}) };
+        const query = { offset, limit: PAGE, sort, ...(filter ? { filter } : {}) };
         const page = await load(query, end.signal);
         for (const [at, row] of toRows(page)) known.current.set(at, row);
         wanted.current = { ...wanted.current, end: Math.min(wanted.current.end, page.filtered_total) };

@@ -57,7 +57,7 @@ export function addCall<Part extends Listed>(
     tool,
     input,
     at,
-    ...(agent === undefined ? {} : { agent }),
+    agent,
     calls: [],
     output: [],
     results: [],
@@ -119,7 +119,7 @@ export function addRefusal(refusals: readonly Refusal[], event: NetworkEvent): r
   const index = refusals.findIndex((refusal) => refusal.host === host);
   const known = refusals[index];
   if (known) return refusals.with(index, { ...known, count: known.count + count });
-  return [...refusals, { host, count, ...(reason === undefined ? {} : { reason }) }];
+  return [...refusals, { host, count, reason }];
 }
 
 function changeInner(call: Call, id: string, change: (call: Call) => Call): Call {

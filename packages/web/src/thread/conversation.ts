@@ -90,9 +90,9 @@ export function readEvents(conversation: Conversation, events: readonly StoredEv
   return {
     items,
     lastEventId,
-    ...(title === undefined ? {} : { title }),
-    ...(data ? { data } : {}),
-    ...(sandbox ? { sandbox } : {}),
+    title,
+    data,
+    sandbox,
   };
 }
 

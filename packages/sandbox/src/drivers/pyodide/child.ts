@@ -145,7 +145,7 @@ export class Child {
     const exitCode = code ?? (signal === "SIGKILL" ? 137 : 134);
     const isMemory = /heap out of memory|Out of memory/i.test(this.#lastWords);
     const reason = this.#reason;
-    return { exitCode, isMemory, ...(reason === undefined ? {} : { reason }) };
+    return { exitCode, isMemory, reason };
   }
 }
 

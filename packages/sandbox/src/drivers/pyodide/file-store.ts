@@ -186,7 +186,7 @@ export class FileStore {
     const known = this.#entries.get(key);
     const place = this.#place(root, path);
     const hash = content && (await hashOf(content));
-    const entry = { kind, mode, modifiedMs, target, size, ...(hash === undefined ? {} : { hash }) };
+    const entry = { kind, mode, modifiedMs, target, size, hash };
     if (known && known.kind !== kind) await rm(place, { recursive: true, force: true });
     if (kind === "folder") await mkdir(place, { recursive: true });
     else if (content && (known?.kind !== "file" || known.hash !== hash)) await this.#write(place, content);

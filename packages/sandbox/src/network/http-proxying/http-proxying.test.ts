@@ -96,7 +96,7 @@ async function passBack(raw: string | Buffer, isKept?: (name: string) => boolean
   const listener: RequestListener = async (_incoming, response: ServerResponse) => {
     try {
       const answer = await receiveAnswer(send({ port, agent: false }).end());
-      writeAnswerHead(response, answer, { ...(isKept ? { isKept } : {}), headers: { "x-own": "1" } });
+      writeAnswerHead(response, answer, { isKept, headers: { "x-own": "1" } });
       answer.pipe(response);
     } catch (error) {
       response.writeHead(error instanceof ProxyingError ? error.status : 500).end(String(error));

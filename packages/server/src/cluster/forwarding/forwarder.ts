@@ -247,7 +247,7 @@ function describeHead(
   without: readonly string[] = [],
 ): Pick<PassedRequest, "method" | "host" | "headers"> {
   const held = Object.keys(incoming.headers).filter((name) => !isForwardedWithRequest(name));
-  const options = { without: [...held, ...without], ...(bodyBytes === undefined ? {} : { bodyBytes }) };
+  const options = { without: [...held, ...without], bodyBytes };
   try {
     const { method, headers } = endToEndRequest(incoming, options);
     return { method, headers, host: incoming.headers.host ?? "" };

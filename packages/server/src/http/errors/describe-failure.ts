@@ -19,7 +19,7 @@ export function describeFailure(
 ): Failure {
   if (error instanceof ApiError) return fail(error.code, error.message, error.hint, error.headers);
   if (isAtollError(error)) {
-    const headers = passing.has(error.code) ? { "retry-after": "1" } : {};
+    const headers: Record<string, string> = passing.has(error.code) ? { "retry-after": "1" } : {};
     const failure = fail(error.code, hidePaths(error.message, options.dataDir), undefined, headers);
     if (error.code !== "internal") return failure;
   }

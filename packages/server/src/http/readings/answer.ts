@@ -18,7 +18,7 @@ export function readAnswer(done: StoredEvent & { type: "done" }, events: readonl
           error: {
             code: failure.code,
             message: failure.message,
-            ...(failure.hint ? { hint: failure.hint } : {}),
+            hint: failure.hint,
           },
         }
       : {}),

@@ -24,7 +24,7 @@ export function readArtifacts(
       signed_url: signBlobUrl({ threadId, hash, name, expires }, signing.key),
       expires_at: new Date(expires * 1000).toISOString(),
     };
-    const version = { hash, size_bytes, mime, at, ...(run_id ? { run_id } : {}), ...links };
+    const version = { hash, size_bytes, mime, at, run_id, ...links };
     byPath.set(path, [...(byPath.get(path) ?? []), version]);
   }
   return [...byPath].flatMap(([path, versions]) => {

@@ -7,7 +7,7 @@ const at = "2026-01-01T00:00:00.000Z";
 function store(events: readonly (readonly [ThreadEvent, string?])[]): StoredEvent[] {
   return events.map(
     ([event, runId], index) =>
-      ({ ...event, id: index + 1, thread_id: "t", at, ...(runId ? { run_id: runId } : {}) }) as StoredEvent,
+      ({ ...event, id: index + 1, thread_id: "t", at, run_id: runId }) as StoredEvent,
   );
 }
 

@@ -113,8 +113,7 @@ function note(event: StoredEvent, questions: Map<string, HistoryMessage>, runs: 
       run?.questions.push(event.message_id);
       break;
     case "error":
-      if (run)
-        run.error = { code: event.code, message: event.message, ...(event.hint ? { hint: event.hint } : {}) };
+      if (run) run.error = { code: event.code, message: event.message, hint: event.hint };
       break;
     case "done":
       if (run) Object.assign(run, { status: event.status, text: event.response, codeRuns: event.code_runs });
@@ -134,7 +133,7 @@ function toAnswer(run: Run): HistoryMessage {
     model: run.model,
     code_runs: run.codeRuns,
     results: run.results,
-    ...(run.error ? { error: run.error } : {}),
+    error: run.error,
   };
 }
 

@@ -8,7 +8,7 @@ export type Result = z.infer<typeof resultSchema>;
 export function toResults(event: StoredEvent): Result[] {
   if (event.type === "artifact") {
     const { call_id, path, size_bytes, mime, hash, url } = event;
-    return [{ kind: "artifact", call_id, path, size_bytes, mime, hash, ...(url ? { url } : {}) }];
+    return [{ kind: "artifact", call_id, path, size_bytes, mime, hash, url }];
   }
   if (event.type !== "result") return [];
   const { call_id, table, image } = event;

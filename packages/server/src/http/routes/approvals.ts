@@ -61,7 +61,7 @@ function listApprovals(services: Services, threadId: string): z.infer<typeof app
       tool: open.tool,
       input: open.input,
       agent: open.agent,
-      ...(open.parentCallId === undefined ? {} : { parent_call_id: open.parentCallId }),
+      parent_call_id: open.parentCallId,
       asked_at: open.askedAt,
       expires_at: open.expiresAt,
     })),

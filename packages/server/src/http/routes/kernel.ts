@@ -107,8 +107,8 @@ function toWireVariables({ variables, total }: VariableList): {
       name,
       type,
       kind,
-      ...(shape ? { shape } : {}),
-      ...(sizeBytes === undefined ? {} : { size_bytes: sizeBytes }),
+      shape,
+      size_bytes: sizeBytes,
       preview,
     });
     return parsed.data ?? [];

@@ -24,7 +24,7 @@ export function addMcpRoutes({ api, services, config }: RouteContext): void {
       ...(body === unreadable ? { isUnreadable: true } : { body }),
       origin: new URL(c.req.url).origin,
       tools: c.req.query("tools"),
-      ...(threadId === undefined ? {} : { threadId }),
+      threadId,
     });
   };
 

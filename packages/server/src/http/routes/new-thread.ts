@@ -31,12 +31,12 @@ export function addNewThreadRoute({ api, services, config }: RouteContext): void
       const network = body.network && chooseNetwork(services.networks, body.network);
       const limits = body.limits && chooseLimits(services.threadLimits, body.limits);
       const settings = {
-        ...(body.model === undefined ? {} : { model: body.model }),
-        ...(body.approvals === undefined ? {} : { approvals: body.approvals }),
-        ...(body.approval_rules === undefined ? {} : { approvalRules: body.approval_rules }),
-        ...(network === undefined ? {} : { network }),
-        ...(limits === undefined ? {} : { limits }),
-        ...(body.runtime === undefined ? {} : { runtime: body.runtime }),
+        model: body.model,
+        approvals: body.approvals,
+        approvalRules: body.approval_rules,
+        network,
+        limits,
+        runtime: body.runtime,
       };
       const files = await findGivenFiles(services, body.file_ids ?? []);
       const room = begun
@@ -47,7 +47,7 @@ export function addNewThreadRoute({ api, services, config }: RouteContext): void
         ...(begun ?? { id: randomBytes(12).toString("hex") }),
         fileIds: files.map(({ fileId }) => fileId),
         settings,
-        ...(body.title === undefined ? {} : { title: body.title }),
+        title: body.title,
       });
       const preparingAt = performance.now();
       const prepared = await untilRead(
@@ -65,7 +65,7 @@ export function addNewThreadRoute({ api, services, config }: RouteContext): void
         container_status: services.threadSandboxes.state(id),
         workspace: "/workspace",
         attached_files: [...new Set(names ?? files.map(({ name }) => name))],
-        ...(data ? { data } : {}),
+        data,
         ...(await describeTemporary(services, requireThread(services, id))),
         timings_ms: {
           container_startup: round(startupMs),

@@ -63,8 +63,8 @@ export function addOperatorRoutes({ api, services, config }: RouteContext): void
           thread_id: threadId,
           state: state === "warm" ? ("warm" as const) : ("hot" as const),
           is_in_use: isInUse,
-          ...(since === undefined ? {} : { since }),
-          ...(lastUsedAt === undefined ? {} : { last_used_at: lastUsedAt }),
+          since,
+          last_used_at: lastUsedAt,
           ...(metrics ? { metrics: toWireMetrics(metrics) } : {}),
         })),
       };

@@ -40,8 +40,8 @@ export function addSandboxRunRoutes({ api, services, channels }: RouteContext): 
     ({ c, params, body, signal }) => {
       const options = {
         copyArtifacts: false,
-        ...(body.context === undefined ? {} : { context: body.context }),
-        ...(body.timeout_ms === undefined ? {} : { timeoutMs: body.timeout_ms }),
+        context: body.context,
+        timeoutMs: body.timeout_ms,
       };
       return programs.use(params.sandbox_id, async (sandbox) => {
         if (!c.req.header("accept")?.includes("text/event-stream")) {
@@ -80,9 +80,9 @@ export function addSandboxRunRoutes({ api, services, channels }: RouteContext): 
     ({ params, body, signal }) => {
       const { command, cwd, env, timeout_ms: timeoutMs, stdin, background } = body;
       const options = {
-        ...(cwd === undefined ? {} : { cwd }),
-        ...(env === undefined ? {} : { env }),
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        cwd,
+        env,
+        timeoutMs,
       };
       return programs.use(params.sandbox_id, async ({ commands }) => {
         if (background)
@@ -93,13 +93,13 @@ export function addSandboxRunRoutes({ api, services, channels }: RouteContext): 
         const result = await commands.run(command, {
           ...options,
           signal,
-          ...(stdin === undefined ? {} : { stdin }),
+          stdin,
         });
         return {
           command_id: result.commandId,
           status: result.status,
           exit_code: result.exitCode,
-          ...(result.signal === undefined ? {} : { signal: result.signal }),
+          signal: result.signal,
           stdout: result.stdout,
           stderr: result.stderr,
           truncated: result.truncated,
@@ -128,7 +128,7 @@ export function addSandboxRunRoutes({ api, services, channels }: RouteContext): 
           pid: each.pid,
           command: typeof each.command === "string" ? each.command : [...each.command],
           is_running: each.isRunning,
-          ...(each.exitCode === undefined ? {} : { exit_code: each.exitCode }),
+          exit_code: each.exitCode,
           started_at: each.startedAt,
         })),
       })),
@@ -153,8 +153,8 @@ export function addSandboxRunRoutes({ api, services, channels }: RouteContext): 
       withCommand(params.sandbox_id, params.command_id, async (command) => {
         const { stdout, stderr, isRunning } = await command.output({
           signal,
-          ...(query.stdout_offset === undefined ? {} : { stdoutOffset: query.stdout_offset }),
-          ...(query.stderr_offset === undefined ? {} : { stderrOffset: query.stderr_offset }),
+          stdoutOffset: query.stdout_offset,
+          stderrOffset: query.stderr_offset,
         });
         const part = ({ offset, bytes, text }: typeof stdout) => ({
           offset,

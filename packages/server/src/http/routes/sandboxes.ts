@@ -52,14 +52,14 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
       if (runtime !== undefined) refuseUnprotected(runtime);
       const { id, handle } = await programs.create({
         signal,
-        ...(wanted === undefined ? {} : { id: wanted }),
-        ...(runtime === undefined ? {} : { runtime }),
-        ...(mode === undefined ? {} : { mode }),
+        id: wanted,
+        runtime,
+        mode,
         ...(limits === undefined ? {} : { limits: toLimits(limits) }),
-        ...(env === undefined ? {} : { env }),
+        env,
         ...(fileIds === undefined ? {} : { datasets: await findFiles(fileIds) }),
-        ...(labels === undefined ? {} : { labels }),
-        ...(network === undefined ? {} : { network }),
+        labels,
+        network,
       });
       return toWireSandbox(id, handle.info, "running");
     },

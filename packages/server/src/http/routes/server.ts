@@ -65,7 +65,7 @@ export function addServerRoutes(context: RouteContext): void {
         status,
         obstacles: obstacles.map(({ name, message }) => ({
           name,
-          ...(message === undefined ? {} : { message }),
+          message,
         })),
       };
       return c.json(body, isReady ? 200 : 503);

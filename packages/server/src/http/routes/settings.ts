@@ -40,7 +40,7 @@ export function addSettingsRoutes({ api, services }: RouteContext): void {
         model: body.model,
         baseUrl: body.base_url,
         approvalRules: body.approval_rules,
-        ...(body.keys ? { keys: body.keys } : {}),
+        keys: body.keys,
       });
       return describe(services);
     },

@@ -35,7 +35,7 @@ async function makeThread({ store, newThread }: TestServer) {
   ];
   await store.log.append(
     thread,
-    events.map(([event, runId]) => ({ event, ...(runId ? { runId } : {}) })),
+    events.map(([event, runId]) => ({ event, runId })),
   );
   return { thread, hash, secret };
 }

@@ -95,7 +95,7 @@ export function addTableRoutes({ api, services }: RouteContext): void {
         path,
         format: table.format,
         sheets: [...table.sheets],
-        ...(table.sheet === undefined ? {} : { sheet: table.sheet }),
+        sheet: table.sheet,
         file_rows: table.rows,
         notes: [...table.notes],
       };
@@ -118,8 +118,8 @@ function toWirePage(page: TablePage, offset: number): z.infer<typeof tablePageSc
   const { success, data } = tablePageSchema.safeParse({
     columns,
     rows,
-    ...(index ? { index } : {}),
-    ...(indexNames ? { index_names: indexNames } : {}),
+    index,
+    index_names: indexNames,
     offset,
     total: totalRows,
     filtered_total: matchingRows,

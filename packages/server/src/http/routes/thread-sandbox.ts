@@ -86,7 +86,7 @@ export function addThreadSandboxRoutes({ api, services }: RouteContext): void {
       const branched = await runner.branch(id, {
         messageId,
         isBefore,
-        ...(title === undefined ? {} : { title }),
+        title,
       });
       return describeBranch(branched, requireThread(services, branched.threadId));
     },
@@ -113,8 +113,8 @@ async function describeStatus(
     model: nameModel(services, thread.settings.model),
     last_event_id: services.log.lastId(thread.id),
     limits: toSnakeCase({ ...limits }) as Record<string, number>,
-    ...(since === undefined ? {} : { sandbox_since: since }),
-    ...(lastUsedAt === undefined ? {} : { last_used_at: lastUsedAt }),
+    sandbox_since: since,
+    last_used_at: lastUsedAt,
     ...(wakeEstimate ? { wake: { estimated_ms: round(wakeEstimate.ms), basis: wakeEstimate.basis } } : {}),
     ...(metrics ? { metrics: toWireMetrics(metrics) } : {}),
   };

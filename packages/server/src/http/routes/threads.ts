@@ -38,16 +38,16 @@ export function addThreadRoutes({ api, services }: RouteContext): void {
     async ({ query }) => {
       const page = await threads.list({
         limit: query.limit ?? 50,
-        ...(query.before === undefined ? {} : { before: query.before }),
+        before: query.before,
         ...(query.query?.trim() ? { query: query.query } : {}),
         ...(query.temporary ? { isTemporaryToo: true } : {}),
       });
       return {
         threads: page.threads.map((thread) => ({
           ...summarise(services, thread),
-          ...(thread.snippet === undefined ? {} : { snippet: thread.snippet }),
+          snippet: thread.snippet,
         })),
-        ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
+        cursor: page.cursor,
       };
     },
   );
@@ -85,7 +85,7 @@ export function addThreadRoutes({ api, services }: RouteContext): void {
       const limits = body.limits && chooseLimits(services.threadLimits, body.limits);
       const updated = await threads.update(params.thread_id, {
         settings: replace(replace(changeSettings(settings, body), "network", network), "limits", limits),
-        ...(body.title === undefined ? {} : { title: body.title }),
+        title: body.title,
       });
       if (updated && body.title !== undefined) {
         await log.append(params.thread_id, [{ event: { type: "title", title: body.title } }]);
@@ -171,7 +171,7 @@ async function describeThread(
     network: toWireNetwork(services.networks.ofThread(thread.settings.network)),
     limits: toWireLimits(services.threadLimits.of(thread.settings)),
     max_limits: toWireLimits(services.threadLimits.most),
-    ...(thread.settings.runtime === undefined ? {} : { runtime: thread.settings.runtime }),
+    runtime: thread.settings.runtime,
     files: files.map(({ fileId, name, sizeBytes }) => ({
       file_id: fileId,
       filename: name,
@@ -188,9 +188,9 @@ function changeSettings(settings: ThreadSettings, change: z.infer<typeof threadC
   const newRules = change.approval_rules ?? approvalRules;
   return {
     ...others,
-    ...(newModel === undefined ? {} : { model: newModel }),
-    ...(newApprovals === undefined ? {} : { approvals: newApprovals }),
-    ...(newRules === undefined ? {} : { approvalRules: newRules }),
+    model: newModel,
+    approvals: newApprovals,
+    approvalRules: newRules,
   };
 }
 

@@ -62,7 +62,7 @@ function toEntry(at: string, event: NetworkEvent) {
     host,
     port,
     outcome,
-    ...(reason === undefined ? {} : { reason }),
+    reason,
     count,
     sent_bytes,
     received_bytes,

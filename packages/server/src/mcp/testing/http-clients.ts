@@ -59,7 +59,7 @@ export async function startMcpServer(
       programs,
       mcp: { handle: (...asked) => mcp.handle(...asked), shut: () => mcp.sessions.shut() },
     },
-    ...(config ? { config } : {}),
+    config,
   });
   const serving = await server.listen({ port });
   const close = async () => {

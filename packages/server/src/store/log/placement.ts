@@ -43,7 +43,7 @@ export class Placement {
         lastIdBefore,
         rows: appends.flatMap(({ placed }) => placed),
         ...(skips ? { skippedTo: head.lastId } : {}),
-        ...(isSettled === undefined ? {} : { isSettled }),
+        isSettled,
       };
     });
   }

@@ -26,7 +26,7 @@ export async function listThreads(database: Postgres, options: ListThreadsOption
   const snippets = await findSnippets(database, page, terms, patterns);
   const threads = page.map((row) => {
     const snippet = snippets.get(row.key);
-    return { ...toRecord(row), ...(snippet === undefined ? {} : { snippet }) };
+    return { ...toRecord(row), snippet };
   });
   return { threads, ...next };
 }

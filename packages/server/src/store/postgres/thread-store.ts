@@ -121,7 +121,7 @@ export class PostgresThreadStore implements ThreadStore {
       ],
     );
     if (rows === undefined) return undefined;
-    this.#held.change(threadId, { ...change, ...(title === undefined ? {} : { title }) });
+    this.#held.change(threadId, { ...change, title });
     return this.get(threadId);
   }
 

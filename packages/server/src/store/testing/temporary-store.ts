@@ -21,13 +21,13 @@ export async function openTemporaryStore(
 ): Promise<Store> {
   const folder = dataDir ?? (await makeDataDir(atEnd));
   const databaseUrl = await databaseOf?.(folder);
-  const store = await openStore({ dataDir: folder, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
+  const store = await openStore({ dataDir: folder, databaseUrl });
   atEnd(() => store.close());
   return store;
 }
 
 export function token(text: string, runId?: string): NewEvent {
-  return { event: { type: "token", text }, ...(runId === undefined ? {} : { runId }) };
+  return { event: { type: "token", text }, runId };
 }
 
 export function message(messageId: string, text = messageId): NewEvent {

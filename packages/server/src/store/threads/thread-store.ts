@@ -61,7 +61,7 @@ export class SqliteThreadStore implements ThreadStore {
     const { page, ...next } = cutPage(rows, options.limit);
     const threads = page.map((row) => {
       const snippet = this.#search.findSnippet(row.key, matching.terms);
-      return { ...toRecord(row), ...(snippet === undefined ? {} : { snippet }) };
+      return { ...toRecord(row), snippet };
     });
     return { threads, ...next };
   }

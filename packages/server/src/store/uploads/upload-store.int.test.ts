@@ -35,7 +35,7 @@ describeOnDatabases("an upload", (databaseOf) => {
   it("for a temporary thread has a place of its own, and goes when nobody uses it any more", async () => {
     const [dataDir, temporaryDir] = [await makeDataDir(onTestFinished), await makeDataDir(onTestFinished)];
     const databaseUrl = await databaseOf?.(dataDir);
-    const options = { dataDir, temporaryDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) };
+    const options = { dataDir, temporaryDir, databaseUrl };
     const first = await openStore(options);
     const receive = (isTemporary: boolean) =>
       first.uploads.receive("a.csv", chunksOf(Buffer.from("a"), 1), { maxBytes, isTemporary });

@@ -17,7 +17,7 @@ export const fileFind: Tool<z.infer<typeof input>> = {
   input,
   isReadOnly: true,
   async run({ glob, path }, { sandbox, signal }) {
-    const found = await sandbox.files.glob(glob, { ...(path === undefined ? {} : { cwd: path }), signal });
+    const found = await sandbox.files.glob(glob, { cwd: path, signal });
     const lines = found.slice(0, MAX_SHOWN).map(showPath);
     if (found.length > MAX_SHOWN) lines.push(`[${found.length - MAX_SHOWN} more files]`);
     return success(lines.join("\n") || "(no file matches)", { data: found });

@@ -21,8 +21,8 @@ export async function searchFiles(
   { sandbox, signal }: ToolContext,
 ): Promise<ToolOutput> {
   const found = await sandbox.files.grep(pattern, {
-    ...(path === undefined ? {} : { path }),
-    ...(glob === undefined ? {} : { glob }),
+    path,
+    glob,
     ignoreCase,
     context,
     maxMatches: MAX_MATCHES,

@@ -26,7 +26,7 @@ export async function runGit(
 ): Promise<CommandResult> {
   const settings = ["-c", "core.quotepath=off", "-c", "color.ui=false", "-c", "advice.detachedHead=false"];
   return runProgram(context, ["git", ...settings, ...args], {
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
     ...options,
     env: { GIT_TERMINAL_PROMPT: "0", GIT_PAGER: "cat", GIT_EDITOR: "true", LC_ALL: "C.UTF-8" },
   });

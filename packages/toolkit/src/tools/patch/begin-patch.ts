@@ -35,7 +35,7 @@ function readSection(kind: string, path: string, body: readonly string[]): FileP
   const moveTo = moveHeader.exec(body[0]?.trimEnd() ?? "")?.[1]?.trim();
   const hunks = readHunks(path, moveTo === undefined ? body : body.slice(1));
   if (hunks.length === 0 && moveTo === undefined) throw misfit(`"Update File: ${path}" changes nothing`);
-  return { kind: "update", path, hunks, ...(moveTo === undefined ? {} : { moveTo }) };
+  return { kind: "update", path, hunks, moveTo };
 }
 
 function readAdded(path: string, body: readonly string[]): string[] {

@@ -34,7 +34,7 @@ export async function planChanges(patches: readonly FilePatch[], context: ToolCo
     if (patch.kind === "add") {
       if (change.after) throw misfit(`${shown} is there already: update it, or delete it first`);
       const text = patch.lines.join("\n") + (patch.endsInNewline && patch.lines.length > 0 ? "\n" : "");
-      change.after = { text, ...(patch.mode === undefined ? {} : { mode: patch.mode }) };
+      change.after = { text, mode: patch.mode };
       continue;
     }
     if (!change.after) throw misfit(`there is no file ${shown} to ${patch.kind}`);
@@ -45,7 +45,7 @@ export async function planChanges(patches: readonly FilePatch[], context: ToolCo
       continue;
     }
     const newMode = patch.mode ?? mode;
-    const version = { text: newText, ...(newMode === undefined ? {} : { mode: newMode }) };
+    const version = { text: newText, mode: newMode };
     const target = patch.moveTo === undefined ? change : await look(patch.moveTo);
     if (target !== change) {
       if (target.after) throw misfit(`${showPath(target.path)} is there already: nothing can be moved to it`);

@@ -28,7 +28,7 @@ export const executePython: Tool<z.infer<typeof input>> = {
         stdout: run.stdout,
         stderr: run.stderr,
         artifacts: run.artifacts.map(withoutHostPath),
-        ...(run.place ? { place: run.place } : {}),
+        place: run.place,
         // Where a sandbox is gone after its run, the host's copy is the only one.
         ...(context.sandbox.info.mode === "ephemeral" ? { artifact_map: run.artifactMap } : {}),
       },

@@ -25,8 +25,8 @@ export async function runReported(
     status: run.status,
     exitCode: run.exitCode,
     truncated: run.truncated.stdout || run.truncated.stderr || run.truncated.results,
-    ...(run.error ? { error: run.error } : {}),
-    ...(run.place ? { place: run.place } : {}),
+    error: run.error,
+    place: run.place,
     notices: run.notices,
   });
   return run;

@@ -70,7 +70,7 @@ async function startCommand(given: Input, context: ToolContext): Promise<ToolOut
 }
 
 function placeAndTime({ cwd, timeout_seconds }: Input) {
-  return { ...timeoutOptions(timeout_seconds), ...(cwd === undefined ? {} : { cwd }) };
+  return { ...timeoutOptions(timeout_seconds), cwd };
 }
 
 function listNotes(result: CommandResult): string[] {

@@ -59,7 +59,7 @@ async function start(given: Input, context: ToolContext): Promise<ToolOutput> {
   const command = await sandbox.commands.spawn(given.command ?? "exec bash --norc -i", {
     pty: { cols: 120, rows: 40 },
     signal,
-    ...(given.cwd === undefined ? {} : { cwd: given.cwd }),
+    cwd: given.cwd,
   });
   await awaitAnswer(command, beginning, given, context);
   return show(command, beginning, context);

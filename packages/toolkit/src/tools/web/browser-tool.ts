@@ -45,7 +45,7 @@ export const browserTool: Tool<z.infer<typeof input>> = {
       task: url === undefined ? task : `${task}\n\nBegin at ${url}`,
       tools: browserToolNames,
       maxSteps,
-      ...(answerSchema === undefined ? {} : { answerSchema }),
+      answerSchema,
     };
     const report = await agents.run(order, { signal, maxOutputChars });
     return tell(report, await keepLastView(context));

@@ -47,7 +47,7 @@ export function showAnswer(answer: WireAnswer, savedTo?: string): [string, Pick<
       ? { size_bytes: body.length, is_cut: answer.is_cut ?? false }
       : { saved_to: savedTo, size_bytes: answer.saved_bytes }),
     ...(text === undefined || answer.saved_bytes !== undefined ? {} : { body: text }),
-    ...(json === undefined ? {} : { json }),
+    json,
   };
   return [`${head.join("\n")}\n\n${said}`, { data }];
 }

@@ -57,7 +57,7 @@ export const pageActions = {
   dialog: {
     hasSnapshot: false,
     async run({ accept = true, text }, { browser }) {
-      browser.dialogs.prepare({ accept, ...(text === undefined ? {} : { text }) });
+      browser.dialogs.prepare({ accept, text });
       return `The next dialog will be ${accept ? "accepted" : "dismissed"}.`;
     },
   },
