@@ -6,11 +6,12 @@ import { join, relative, resolve } from "node:path";
 /** What each package may import of the others. Every package has its row here, or the check fails. */
 const LAYERS: Record<string, string[]> = {
   guest: [],
-  sandbox: ["guest"],
-  lifecycle: ["guest", "sandbox"],
-  toolkit: ["guest", "sandbox", "lifecycle"],
-  agent: ["guest", "sandbox", "lifecycle", "toolkit"],
-  server: ["guest", "sandbox", "lifecycle", "toolkit", "agent"],
+  std: [],
+  sandbox: ["guest", "std"],
+  lifecycle: ["guest", "std", "sandbox"],
+  toolkit: ["guest", "std", "sandbox", "lifecycle"],
+  agent: ["guest", "std", "sandbox", "lifecycle", "toolkit"],
+  server: ["guest", "std", "sandbox", "lifecycle", "toolkit", "agent"],
   client: [],
   web: ["client"],
   // The command line runs tools on this machine, and looks after its data folder: it is no mere client.

@@ -43,13 +43,13 @@ export async function adoptSandboxes(options: AdoptionOptions): Promise<Adopted>
 
 async function join({ id, state }: SandboxListing, options: AdoptionOptions): Promise<"joined" | undefined> {
   const { parts, arrivals } = options;
-  const { residents, turnstile, alarms, clock, announce, claims } = parts;
+  const { residents, mutex, alarms, clock, announce, claims } = parts;
   if (state === "dead") {
     // It may have ended by itself, before anybody could set its alarm. An earlier alarm stays.
     if (!(await alarms.isSetFor(id))) alarms.setForCold(id, clock.now());
     return undefined;
   }
-  return turnstile.pass(id, async () => {
+  return mutex.run(id, async () => {
     if (residents.get(id)) return undefined;
     const temperature = state === "paused" ? "warm" : "hot";
     const { handle: living } = await findLiving(id, await claims.take(id));

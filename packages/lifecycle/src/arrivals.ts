@@ -90,7 +90,7 @@ export class Arrivals {
   #wakeOnce(threadId: string, given: () => WakeOptions): Promise<Woken> {
     const known = this.#waking.get(threadId);
     if (known) return known;
-    const woken = this.#parts.turnstile.pass(threadId, async () => {
+    const woken = this.#parts.mutex.run(threadId, async () => {
       const options = given();
       this.#parts.facts.setGiven(threadId, options);
       return this.wakeNow(threadId, options);

@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { LRUCache } from "lru-cache";
 import { AtollError, Sandbox } from "@atoll/sandbox";
 import type { Arrivals } from "./arrivals.ts";
 import { bringBack } from "./checkpoints/bringing-back.ts";
@@ -32,19 +33,19 @@ export interface CheckpointingOptions {
  */
 export class Checkpointing {
   readonly #options: CheckpointingOptions;
-  readonly #stores = new Map<string, CheckpointStore>();
+  readonly #stores = new LRUCache<string, CheckpointStore>({ max: maxStores });
 
   constructor(options: CheckpointingOptions) {
     this.#options = options;
   }
 
   async record(threadId: string, turnId: string): Promise<Checkpoint> {
-    const { residents, turnstile } = this.#options.parts;
+    const { residents, mutex } = this.#options.parts;
     const gate = Promise.withResolvers<void>();
     const resident = residents.get(threadId);
     if (resident) resident.recording = gate.promise;
     try {
-      return await turnstile.pass(threadId, () => this.#record(threadId, turnId));
+      return await mutex.run(threadId, () => this.#record(threadId, turnId));
     } finally {
       if (resident?.recording === gate.promise) resident.recording = undefined;
       gate.resolve();
@@ -53,7 +54,7 @@ export class Checkpointing {
 
   /** With the one that is being taken. */
   list(threadId: string): Promise<readonly Checkpoint[]> {
-    return this.#options.parts.turnstile.pass(threadId, () => this.#store(threadId).list());
+    return this.#options.parts.mutex.run(threadId, () => this.#store(threadId).list());
   }
 
   /** The checkpoint is not thinned out under it: that happens in the turn of the thread it is of. */
@@ -63,9 +64,9 @@ export class Checkpointing {
     newThreadId: string,
     given: WakeOptions,
   ): Promise<Branched> {
-    const { turnstile } = this.#options.parts;
-    return turnstile.pass(threadId, () =>
-      turnstile.pass(newThreadId, () => this.#branch(threadId, turnIds, newThreadId, given)),
+    const { mutex } = this.#options.parts;
+    return mutex.run(threadId, () =>
+      mutex.run(newThreadId, () => this.#branch(threadId, turnIds, newThreadId, given)),
     );
   }
 
@@ -76,12 +77,12 @@ export class Checkpointing {
 
   /** Those of threads that are gone, unless a branch may just be getting them. */
   async sweep(isKnown: (threadId: string) => boolean | Promise<boolean>, beforeMs: number): Promise<void> {
-    const { turnstile } = this.#options.parts;
+    const { mutex } = this.#options.parts;
     const names = await readdir(this.#options.folder).catch(() => []);
     for (const threadId of names.filter((name) => threadPattern.test(name))) {
       const { mtimeMs } = await stat(join(this.#options.folder, threadId));
       if (mtimeMs > beforeMs || (await isKnown(threadId))) continue;
-      await turnstile.pass(threadId, () => this.forget(threadId));
+      await mutex.run(threadId, () => this.forget(threadId));
     }
   }
 
@@ -187,10 +188,7 @@ export class Checkpointing {
 
   #store(threadId: string): CheckpointStore {
     const known = this.#stores.get(threadId) ?? new CheckpointStore(this.#folder(threadId));
-    this.#stores.delete(threadId);
     this.#stores.set(threadId, known);
-    const [eldest] = this.#stores.keys();
-    if (this.#stores.size > maxStores && eldest !== undefined) this.#stores.delete(eldest);
     return known;
   }
 

@@ -53,8 +53,8 @@ export class Departures {
   }
 
   remove(threadId: string, reason: StateChangeReason): Promise<void> {
-    const { residents, facts, turnstile, alarms, costs, announce, claims } = this.#parts;
-    return turnstile.pass(threadId, async () => {
+    const { residents, facts, mutex, alarms, costs, announce, claims } = this.#parts;
+    return mutex.run(threadId, async () => {
       const common = await claims.take(threadId);
       facts.forget(threadId);
       alarms.clear(threadId);
@@ -77,8 +77,8 @@ export class Departures {
 
   /** As it is, for another server to join. */
   letGo(threadId: string): Promise<void> {
-    const { residents, facts, turnstile, costs } = this.#parts;
-    return turnstile.pass(threadId, async () => {
+    const { residents, facts, mutex, costs } = this.#parts;
+    return mutex.run(threadId, async () => {
       const resident = residents.get(threadId);
       if (resident) residents.drop(resident);
       facts.forget(threadId);
@@ -89,8 +89,8 @@ export class Departures {
 
   /** Under the policy that the thread has now; without a word where it has that one already. */
   renewNetwork(threadId: string): Promise<void> {
-    const { residents, turnstile, claims } = this.#parts;
-    return turnstile.pass(threadId, async () => {
+    const { residents, mutex, claims } = this.#parts;
+    return mutex.run(threadId, async () => {
       const resident = residents.get(threadId);
       const { policy = "none" } = claims.network(threadId) ?? {};
       if (!resident || isDeepStrictEqual(policy, resident.handle.info.network ?? "none")) return;
@@ -129,7 +129,7 @@ export class Departures {
   }
 
   #inTurn(threadId: string, move: (resident: Resident) => Promise<boolean>): Promise<boolean> {
-    return this.#parts.turnstile.pass(threadId, () => this.#unlessDead(threadId, move));
+    return this.#parts.mutex.run(threadId, () => this.#unlessDead(threadId, move));
   }
 
   async #unlessDead(threadId: string, move: (resident: Resident) => Promise<boolean>): Promise<boolean> {

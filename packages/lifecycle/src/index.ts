@@ -9,4 +9,3 @@ export type { Job, JobKind, JobListing, JobQueue, JobWork, QueueOptions } from "
 export { createSqliteQueue, type SqliteQueueOptions } from "./queue/sqlite-queue.ts";
 export { createThreadSandboxes, type ThreadSandboxesOptions } from "./thread-sandboxes.ts";
 export { allVariables } from "./variables.ts";
-export { Turnstile } from "./turnstile.ts";

@@ -5,14 +5,14 @@ import type { Clock } from "./clock.ts";
 import type { StateChange } from "./contract.ts";
 import type { Residents } from "./residents.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
-import type { Turnstile } from "./turnstile.ts";
+import type { KeyedMutex } from "@atoll/std";
 import type { WakeCosts } from "./wake-costs.ts";
 
 /** What all who move sandboxes between their states share. */
 export interface Parts {
   readonly residents: Residents;
   readonly facts: ThreadFacts;
-  readonly turnstile: Turnstile;
+  readonly mutex: KeyedMutex;
   readonly costs: WakeCosts;
   readonly alarms: Alarms;
   readonly clock: Clock;

@@ -18,7 +18,7 @@ import { createSqliteQueue } from "./queue/sqlite-queue.ts";
 import { Relief } from "./relief.ts";
 import { Residents } from "./residents.ts";
 import { ThreadFacts } from "./thread-facts.ts";
-import { Turnstile } from "./turnstile.ts";
+import { KeyedMutex } from "@atoll/std";
 import { WakeCosts } from "./wake-costs.ts";
 
 export interface ThreadSandboxesOptions extends Partial<LifecyclePolicy> {
@@ -85,7 +85,7 @@ export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSa
   const place = { dataDir, runtime };
   const queue = options.queue ?? openQueue(dataDir, clock, onProblem);
   const residents = new Residents(clock);
-  const turnstile = new Turnstile();
+  const mutex = new KeyedMutex();
   const alarms = new Alarms({
     queue,
     residents,
@@ -101,7 +101,7 @@ export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSa
   const parts: Parts = {
     residents,
     facts: new ThreadFacts(),
-    turnstile,
+    mutex,
     costs: new WakeCosts(),
     alarms,
     clock,
@@ -138,7 +138,7 @@ export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSa
   });
   const remove = async (threadId: string, reason: "asked" | "orphaned") => {
     await departures.remove(threadId, reason);
-    await turnstile.pass(threadId, () => checkpointing.forget(threadId));
+    await mutex.run(threadId, () => checkpointing.forget(threadId));
   };
   alarms.start({
     pause: async (threadId) => {

@@ -1,10 +1,10 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import { sleep } from "@atoll/std";
 import { explainFault, type ModelFault } from "../models/fault.ts";
 import { assistantMessage, type Message, userMessage } from "../prompt/messages.ts";
 import { summaryRequest } from "../prompt/transcript.ts";
 import type { ModelRun } from "./model-run.ts";
 import { type StepEnd, streamStep } from "./step.ts";
-import { wait } from "./wait.ts";
 
 export type Finished = Extract<StepEnd, { kind: "finished" }>;
 export type AttemptsEnd =
@@ -59,7 +59,7 @@ export async function takeStep(
     }
     const text = describeRetry(fault, waitMs, failures, run.limits.maxRetries);
     run.record.emit({ type: "status", code: "retrying", text });
-    await wait(waitMs, run.request.signal);
+    await sleep(waitMs, run.request.signal);
   }
 }
 

@@ -1,16 +1,4 @@
-/** Resolves after this time, or at once when the signal aborts. */
-export function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end, { once: true });
-    if (signal.aborted) end();
-    function end(): void {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    }
-  });
-}
+import { sleep } from "@atoll/std";
 
 export const stopped = Symbol("stopped");
 
@@ -41,6 +29,6 @@ async function afterAbort(
     if (signal.aborted) return resolve();
     signal.addEventListener("abort", () => resolve(), { once: true, signal: settled });
   });
-  await wait(graceMs, settled);
+  await sleep(graceMs, settled);
   return stopped;
 }

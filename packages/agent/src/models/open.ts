@@ -1,9 +1,10 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { LRUCache } from "lru-cache";
 import { type ChosenModel, openaiAddress } from "./choice.ts";
 import { fetchModel } from "./fetch.ts";
 
 const MAX_OPEN = 32;
-const open = new Map<string, Promise<LanguageModelV4>>();
+const open = new LRUCache<string, Promise<LanguageModelV4>>({ max: MAX_OPEN });
 
 /**
  * The model behind a choice. It is kept for the next answer: a new one compiles its schemas when it is first used, which
@@ -13,11 +14,7 @@ export function openModel(choice: ChosenModel): Promise<LanguageModelV4> {
   const { provider, model, baseUrl, apiKey } = choice;
   const key = JSON.stringify([provider, model, baseUrl, apiKey]);
   const known = open.get(key) ?? create(choice);
-  // The most recently used stay.
-  open.delete(key);
   open.set(key, known);
-  const oldest = open.size > MAX_OPEN ? open.keys().next().value : undefined;
-  if (oldest !== undefined) open.delete(oldest);
   return known;
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { LeaseKey, ServerRecord } from "./contract.ts";
 import { ElsewhereError } from "./elsewhere-error.ts";
 import type { Holdings } from "./holdings.ts";
@@ -20,7 +21,7 @@ const maxRemembered = 10_000;
 export class Directory {
   readonly #holdings: Holdings;
   readonly #isRedisThere: () => boolean;
-  readonly #remembered = new Map<LeaseKey, Remembered>();
+  readonly #remembered = new LRUCache<LeaseKey, Remembered>({ max: maxRemembered });
   readonly #gone = new Map<string, AbortController>();
 
   constructor(holdings: Holdings, isRedisThere: () => boolean) {
@@ -38,7 +39,7 @@ export class Directory {
     } catch (error) {
       if (!(error instanceof ElsewhereError)) throw error;
       if (!error.server) return { kind: "nowhere" };
-      this.#remember(key, error.server);
+      this.#remembered.set(key, { server: error.server, atMs: Date.now() });
       return { kind: "elsewhere", server: error.server };
     }
   }
@@ -73,12 +74,5 @@ export class Directory {
     const known = this.#remembered.get(key);
     if (!known || this.#holdings.has(key)) return undefined;
     return Date.now() - known.atMs < goodForMs || !this.#isRedisThere() ? known.server : undefined;
-  }
-
-  #remember(key: LeaseKey, server: ServerRecord): void {
-    this.#remembered.delete(key);
-    this.#remembered.set(key, { server, atMs: Date.now() });
-    const [eldest] = this.#remembered.keys();
-    if (this.#remembered.size > maxRemembered && eldest !== undefined) this.#remembered.delete(eldest);
   }
 }

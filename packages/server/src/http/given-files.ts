@@ -1,5 +1,5 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { z } from "zod";
+import { settleWithin } from "@atoll/std";
 import type { dataAddedSchema } from "../schemas/thread-data.ts";
 import type { Services } from "../services.ts";
 import type { UploadRecord } from "../store/contract.ts";
@@ -88,18 +88,12 @@ async function addFiles(
   );
 }
 
-/** Undefined when the time is up first. The files are read all the same; the log tells when. */
-export async function untilRead<Result>(
+/** Undefined when the time is up first. The files are read all the same; the log says when. */
+export function untilRead<Result>(
   preparing: Promise<Result>,
   { profileWaitMs = 5000 }: Pick<HttpConfig, "profileWaitMs">,
 ): Promise<Result | undefined> {
-  const timer = new AbortController();
-  const late = wait(profileWaitMs, undefined, { signal: timer.signal }).catch(() => undefined);
-  try {
-    return await Promise.race([preparing, late]);
-  } finally {
-    timer.abort();
-  }
+  return settleWithin(preparing, profileWaitMs, undefined);
 }
 
 export function isTooLarge(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { NetworkEvent } from "./traffic-log.ts";
 
 export interface RecentEntry {
@@ -10,16 +11,13 @@ const maxOwners = 1000;
 
 /** The latest traffic of programs' sandboxes, which have no log. Gone with the server. */
 export class RecentTraffic {
-  readonly #entries = new Map<string, RecentEntry[]>();
+  readonly #entries = new LRUCache<string, RecentEntry[]>({ max: maxOwners });
 
   add(programId: string, event: NetworkEvent): void {
     const entries = this.#entries.get(programId) ?? [];
     entries.push({ at: new Date().toISOString(), event });
     if (entries.length > maxEntries) entries.shift();
-    this.#entries.delete(programId);
     this.#entries.set(programId, entries);
-    const [eldest] = this.#entries.keys();
-    if (this.#entries.size > maxOwners && eldest !== undefined) this.#entries.delete(eldest);
   }
 
   /** The newest first. */

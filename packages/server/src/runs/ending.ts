@@ -1,7 +1,7 @@
 import type { RunOutcome } from "@atoll/agent";
 import { AtollError } from "@atoll/sandbox";
+import { sleep } from "@atoll/std";
 import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
-import { waitUnlessAborted } from "./abort.ts";
 import { interruptedHint, toErrorEvent } from "./failure.ts";
 import type { RunLog } from "./run-log.ts";
 
@@ -46,7 +46,7 @@ export async function storeLastEvents(
       if (error instanceof AtollError && goneCodes.has(error.code)) return undefined;
       options.onFailure(error);
       if (options.closing.aborted) return undefined;
-      await waitUnlessAborted(waitMs, options.closing);
+      await sleep(waitMs, options.closing);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { rejectOnAbort } from "./abort.ts";
+import { rejectOnAbort } from "@atoll/std";
 import type { Preparation } from "./preparation.ts";
 import type { Seat } from "./seat.ts";
 

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Awake, DataProfile } from "@atoll/agent";
 import { allVariables, type StateChange, type WakeOptions, type Woken } from "@atoll/lifecycle";
 import { AtollError, type Sandbox } from "@atoll/sandbox";
+import { Semaphore } from "@atoll/std";
 import { findDatasets, isProfileOf } from "./datasets.ts";
-import { Gate } from "./gate.ts";
 import { watchKernel } from "./kernel-watch.ts";
 import type { RunnerContext } from "./options.ts";
 import { Profiles } from "./profiles.ts";
@@ -35,7 +35,7 @@ export class Preparation {
   readonly #removed = new Set<string>();
   readonly #held = new Set<string>();
   readonly #postponed = new Set<string>();
-  readonly #gate = new Gate(maxAtOnce);
+  readonly #starts = new Semaphore(maxAtOnce);
 
   constructor(context: RunnerContext, parts: { restores: Restores; checkpoints: TurnCheckpoints }) {
     this.#context = context;
@@ -66,14 +66,14 @@ export class Preparation {
   open(threadId: string, { hasNewFiles = false } = {}): Promise<Prepared> {
     const known = this.#underWay.get(threadId);
     if (known && !hasNewFiles) {
-      this.#gate.hurry(threadId);
+      this.#starts.prioritize(threadId);
       return known;
     }
     const prepare = () => this.#prepareInTurn(threadId);
     const prepared = known ? known.then(prepare, prepare) : prepare();
     this.#underWay.set(threadId, prepared);
     // A user waits for the sandbox, not only for files to be shown in it.
-    if (!hasNewFiles) this.#gate.hurry(threadId);
+    if (!hasNewFiles) this.#starts.prioritize(threadId);
     const forget = () => {
       if (this.#underWay.get(threadId) === prepared) this.#underWay.delete(threadId);
     };
@@ -131,7 +131,7 @@ export class Preparation {
 
   /** Resolves when nothing is under way, however it came out. */
   async settled(threadId: string): Promise<void> {
-    this.#gate.hurry(threadId);
+    this.#starts.prioritize(threadId);
     await this.#underWay.get(threadId)?.catch(() => {});
   }
 
@@ -160,7 +160,7 @@ export class Preparation {
   /** A sandbox that runs already costs nothing new. */
   #prepareInTurn(threadId: string): Promise<Prepared> {
     if (this.#context.sandboxes.state(threadId) === "hot") return this.#prepare(threadId);
-    return this.#gate.pass(threadId, () => this.#prepare(threadId));
+    return this.#starts.run(() => this.#prepare(threadId), { key: threadId });
   }
 
   async #prepare(threadId: string): Promise<Prepared> {

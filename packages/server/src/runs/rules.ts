@@ -1,6 +1,7 @@
 import type { AskedCall } from "@atoll/agent";
 import { AtollError } from "@atoll/sandbox";
 import { judge, type Permission, type PermissionRule, permissionRuleSchema } from "@atoll/toolkit";
+import { KeyedMutex } from "@atoll/std";
 import { maxApprovalRules } from "../schemas/approvals.ts";
 import type { ThreadSettings, ThreadStore } from "../store/contract.ts";
 
@@ -14,7 +15,7 @@ export interface RulesOptions {
 export class Rules {
   readonly #options: RulesOptions;
   /** One change of a thread's rules at a time: none overwrites another. */
-  readonly #changes = new Map<string, Promise<unknown>>();
+  readonly #mutex = new KeyedMutex();
 
   constructor(options: RulesOptions) {
     this.#options = options;
@@ -33,12 +34,7 @@ export class Rules {
         'This call is too long to be remembered. Decide without "remember", or remember the tool.',
       );
     }
-    const before = this.#changes.get(threadId) ?? Promise.resolve();
-    const change = before.then(() => this.#append(threadId, rule));
-    const settled = change.catch(() => {});
-    this.#changes.set(threadId, settled);
-    void settled.then(() => this.#changes.get(threadId) === settled && this.#changes.delete(threadId));
-    await change;
+    await this.#mutex.run(threadId, () => this.#append(threadId, rule));
   }
 
   async #append(threadId: string, rule: PermissionRule): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Awake } from "@atoll/agent";
-import { rejectOnAbort } from "./abort.ts";
+import { rejectOnAbort } from "@atoll/std";
 import type { Preparation } from "./preparation.ts";
 
 /** The thread's sandbox as one run asks for it. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { AnswerRequest, DataProfile, RunOutcome } from "@atoll/agent";
 import { AtollError } from "@atoll/sandbox";
+import { rejectOnAbort } from "@atoll/std";
 import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
 import type { ThreadSettings } from "../store/contract.ts";
-import { rejectAfterAbort, rejectOnAbort } from "./abort.ts";
 import { chooseAnswerer } from "./answerer.ts";
 import { Approvals } from "./approvals.ts";
 import { addDelay, asInterrupted, type Ending, storeLastEvents, toLastEvents } from "./ending.ts";
@@ -288,4 +288,20 @@ export class Run {
   #report(message: string, error: unknown): void {
     this.#parts.context.reportFault({ message, threadId: this.threadId, runId: this.runId, error });
   }
+}
+
+/** Rejects when this long has passed after the abort, unless the work has ended by then. */
+async function rejectAfterAbort(
+  signal: AbortSignal,
+  graceMs: number,
+  work: () => Promise<unknown>,
+): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const giveUp = () => {
+    const timer = setTimeout(() => reject(signal.reason), graceMs);
+    void work().then(() => clearTimeout(timer));
+  };
+  if (signal.aborted) giveUp();
+  else signal.addEventListener("abort", giveUp, { once: true });
+  return promise;
 }

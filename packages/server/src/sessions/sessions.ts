@@ -1,5 +1,6 @@
 import type { AnswerRequest, RunOutcome } from "@atoll/agent";
-import { type ThreadSandboxes, Turnstile } from "@atoll/lifecycle";
+import type { ThreadSandboxes } from "@atoll/lifecycle";
+import { KeyedMutex } from "@atoll/std";
 import { AtollError } from "@atoll/sandbox";
 import type { Runner } from "../runs/contract.ts";
 import type { RunnerOptions } from "../runs/options.ts";
@@ -43,8 +44,8 @@ export class Sessions {
   readonly #clock: SessionClock;
   readonly #lives: Lives;
   readonly #ending = new Map<string, Promise<boolean>>();
-  readonly #turns = new Turnstile();
-  readonly #openings = new Turnstile();
+  readonly #mutex = new KeyedMutex();
+  readonly #openings = new KeyedMutex();
 
   constructor(options: SessionsOptions) {
     const { store, clock = sessionClock, leaveMs, ttlMs, onProblem } = options;
@@ -81,7 +82,7 @@ export class Sessions {
   /** The thread of a session that a client has named; its first use makes it, also after an earlier one has ended. */
   open(sessionId: string): Promise<ThreadRecord> {
     const id = this.threadIdOf(sessionId);
-    return this.#openings.pass(id, () => this.#open(id));
+    return this.#openings.run(id, () => this.#open(id));
   }
 
   async #open(id: string): Promise<ThreadRecord> {
@@ -143,7 +144,7 @@ export class Sessions {
 
   /** Whoever adds something looks first how much there is: one at a time. */
   inTurn<Result>(threadId: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#turns.pass(threadId, work);
+    return this.#mutex.run(threadId, work);
   }
 
   /** Its user has gone, but may come back at once, as after a reload. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { open, type FileHandle } from "node:fs/promises";
 import { AtollError } from "@atoll/sandbox";
-import { iterateUntilAborted } from "./abortable.ts";
+import { iterateUntilAborted } from "@atoll/std";
 import { toStorageError } from "./storage-error.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function writeHashed(
     const hash = createHash("sha256");
     const writer = new BlockWriter(file);
     let sizeBytes = 0;
-    for await (const chunk of iterateUntilAborted(content, options.signal)) {
+    for await (const chunk of options.signal ? untilGivenUp(content, options.signal) : content) {
       sizeBytes += chunk.byteLength;
       if (sizeBytes > options.maxBytes) throw tooLarge(options.maxBytes);
       // The write of the block before goes on while this is hashed.
@@ -32,6 +32,14 @@ export async function writeHashed(
   } finally {
     await file.close();
   }
+}
+
+function untilGivenUp(content: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  return iterateUntilAborted(
+    content,
+    signal,
+    () => new AtollError("aborted", "The upload was canceled.", { cause: signal.reason }),
+  );
 }
 
 export function tooLarge(maxBytes: number): AtollError {

@@ -1,5 +1,6 @@
 import { type FileTable, previewTable } from "@atoll/agent";
-import { Turnstile } from "@atoll/lifecycle";
+import { KeyedMutex } from "@atoll/std";
+import { LRUCache } from "lru-cache";
 import { AtollError, type Sandbox, type TablePage, type TableQuery } from "@atoll/sandbox";
 
 /** A kernel of its own: the files that somebody looks at are no matter of the thread's variables. */
@@ -18,8 +19,8 @@ interface Known extends FileTable {
 
 /** Files of threads as tables to page through. A file is read once, and again when it has changed. */
 export class FileTables {
-  readonly #known = new Map<string, Known>();
-  readonly #turns = new Turnstile();
+  readonly #known = new LRUCache<string, Known>({ max: maxKept });
+  readonly #mutex = new KeyedMutex();
 
   /** One after the other in a thread: they share a kernel. */
   async show(
@@ -29,7 +30,7 @@ export class FileTables {
     query: TableQuery,
   ): Promise<ShownFile> {
     const key = `${threadId}\0${path}\0${sheet ?? ""}`;
-    return this.#turns.pass(threadId, () => this.#show(key, sandbox, { path, sheet }, query));
+    return this.#mutex.run(threadId, () => this.#show(key, sandbox, { path, sheet }, query));
   }
 
   async #show(
@@ -55,16 +56,9 @@ export class FileTables {
       sheet,
       signal,
     });
-    this.#keep(key, { ...table, stamp });
+    this.#known.set(key, { ...table, stamp });
     const page = await sandbox.python.table(table.tableId, { ...query, context: previewContext });
     return { table, page };
-  }
-
-  #keep(key: string, known: Known): void {
-    this.#known.delete(key);
-    this.#known.set(key, known);
-    const [eldest] = this.#known.keys();
-    if (this.#known.size > maxKept && eldest !== undefined) this.#known.delete(eldest);
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Turnstile } from "@atoll/lifecycle";
+import { KeyedMutex } from "@atoll/std";
 import { AtollError, type Command, type CommandInfo, type Sandbox } from "@atoll/sandbox";
 
 export interface Terminal {
@@ -22,10 +22,10 @@ const mark = "ATOLL_TERMINAL=";
 /** Shells in threads' sandboxes that a person types into. They are the sandbox's own commands, and end with it. */
 export function openTerminal(sandbox: Sandbox, pty: Size): Promise<string> {
   // One after the other: whoever opens another has counted this one.
-  return turns.pass(sandbox.id, () => open(sandbox, pty));
+  return mutex.run(sandbox.id, () => open(sandbox, pty));
 }
 
-const turns = new Turnstile();
+const mutex = new KeyedMutex();
 
 async function open({ commands, info }: Sandbox, pty: Size): Promise<string> {
   if (!info.capabilities.pty) throw new AtollError("not_supported", "this runtime has no terminals");

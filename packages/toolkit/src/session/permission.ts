@@ -1,3 +1,4 @@
+import { resolveOnAbort } from "@atoll/std";
 import { type ParsedInput, parseInput } from "../call.ts";
 import { failure } from "../output.ts";
 import { judge, type JudgedCall } from "../permissions/judge.ts";
@@ -40,7 +41,7 @@ export async function seekPermission(
   if (permission === "allow" || isApproved) return parsed;
   const asking = options.approve?.(call, { signal });
   if (!asking) return refuse(`${call.tool} needs an approval here, and there is nobody to give it.`);
-  const approval = await orAborted(asking, signal);
+  const approval = await resolveOnAbort(asking, signal);
   if (!approval) return { refusal: { ...failure(`${call.tool} was stopped.`), errorCode: "aborted" } };
   if (approval.decision === "deny")
     return refuse(`The user did not allow this call${approval.reason ? `: ${approval.reason}` : "."}`);
@@ -57,14 +58,4 @@ function checkChanged(tool: Tool, call: JudgedCall, rules: readonly PermissionRu
 
 function refuse(reason: string): Permitted {
   return { refusal: failure(reason) };
-}
-
-/** Undefined when the signal comes first: nobody waits for an answer that is not wanted any more. */
-function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<Value | undefined>();
-  const onAbort = () => resolve(undefined);
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  return promise;
 }

@@ -1,18 +1,18 @@
 import { availableParallelism } from "node:os";
 import { basename } from "node:path";
+import { Semaphore } from "@atoll/std";
 import { type Container, currentGuest, holdContainer, ownerOf, startContainer } from "./container.ts";
 import type { Engine } from "./engine.ts";
 import type { DockerLayout, Home } from "./home.ts";
 import { moveBack } from "./join.ts";
 import { isSameShape, pooledShape, type Shape } from "./shape.ts";
-import { Slots } from "./slots.ts";
 
 const defaultSize = 2;
 /** A sandbox that was just handed out has the processors first. */
 const refillAfterMs = 100;
 
 /** A start keeps a processor busy: more at a time would only make all of them slower. */
-const starts = new Slots(Math.max(2, availableParallelism()));
+const starts = new Semaphore(Math.max(2, availableParallelism()));
 
 interface Start {
   readonly shape: Shape;
@@ -64,7 +64,7 @@ export class Pool {
 
   #start(shape: Shape): Promise<Container> {
     const home = this.#layout.newHome();
-    return starts.use(async () => {
+    return starts.run(async () => {
       try {
         return await startContainer(this.#engine, this.#layout, home, shape);
       } catch (error) {

@@ -9,7 +9,7 @@ import type { FileStore } from "./file-store.ts";
 import type { Kernel } from "./kernel.ts";
 import { Head } from "./output.ts";
 import { describeAbsence } from "./packages.ts";
-import { Turns } from "../turns.ts";
+import { newRunMutex } from "../run-mutex.ts";
 
 const maxResultBytes = 32 * 1024 * 1024;
 /** What a value costs whoever keeps it, beside its bytes. */
@@ -30,7 +30,7 @@ export class Runs {
   readonly #paths: SandboxPaths;
   readonly #limits: Limits;
   readonly #asking: Asking;
-  readonly #turns = new Turns();
+  readonly #mutex = newRunMutex();
   /** Also those that wait for their turn. */
   #running = 0;
 
@@ -43,7 +43,7 @@ export class Runs {
   }
 
   get isBusy(): boolean {
-    return this.#turns.isTaken;
+    return this.#mutex.isLocked;
   }
 
   pause(): void {
@@ -56,7 +56,7 @@ export class Runs {
 
   async run(params: Record<string, unknown>, { body, signal, onEvent }: GuestCall): Promise<RunReply> {
     this.#running++;
-    const done = await this.#turns.take(signal).catch((error: unknown) => {
+    const done = await this.#mutex.acquire({ signal }).catch((error: unknown) => {
       this.#running--;
       throw error;
     });
@@ -117,7 +117,7 @@ export class Runs {
     { signal, onEvent }: GuestCall,
   ): Promise<unknown> {
     if (this.#running > 0) throw new AtollError("busy", "the kernel runs code at this moment");
-    const done = await this.#turns.take(signal);
+    const done = await this.#mutex.acquire({ signal });
     let pageBytes = 0;
     try {
       const outcome = await this.#asking.ask({
@@ -137,7 +137,7 @@ export class Runs {
   }
 
   async snapshot(params: Record<string, unknown>, { signal }: GuestCall, path: string): Promise<unknown> {
-    const done = await this.#turns.take(signal);
+    const done = await this.#mutex.acquire({ signal });
     try {
       if (this.#kernel.hasLostVariables) throw nothingToSave();
       const startedAt = performance.now();
@@ -158,7 +158,7 @@ export class Runs {
   /** Into a new kernel. A value that ends even that one is left out of a second try. `isAdded`: see the contract. */
   async restore(params: Record<string, unknown>, { signal }: GuestCall, path: string): Promise<unknown> {
     const { isAdded, forget } = params;
-    const done = await this.#turns.take(signal);
+    const done = await this.#mutex.acquire({ signal });
     const ask = (op: string, skip: readonly string[] = []) =>
       this.#asking.ask({
         params: { op, path, skip, isAdded, forget },

@@ -1,7 +1,7 @@
+import { Mutex } from "@atoll/std";
 import type { SandboxHandle } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
 import { type LightCapacity, SharedFiles } from "./shared-files.ts";
-import { Turns } from "../turns.ts";
 
 export interface PairOptions {
   readonly light: SandboxHandle;
@@ -16,7 +16,7 @@ export class Pair {
   readonly light: SandboxHandle;
   readonly files: SharedFiles;
   readonly #startHeavy: () => Promise<SandboxHandle>;
-  readonly #turns = new Turns();
+  readonly #mutex = new Mutex();
   #heavy: Promise<SandboxHandle> | undefined;
   /** Rises with every change of files that may have been; those up to `#united` are known to both. */
   #changes = 1;
@@ -87,7 +87,7 @@ export class Pair {
 
   async unite(): Promise<void> {
     if (!this.#heavy || this.#isUnited) return;
-    await this.#turns.pass(undefined, async () => {
+    await this.#mutex.run(async () => {
       const heavy = await this.#heavy;
       if (!heavy || this.#isUnited) return;
       const changes = this.#changes;

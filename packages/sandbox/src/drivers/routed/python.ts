@@ -1,4 +1,6 @@
 import { posix } from "node:path";
+import { LRUCache } from "lru-cache";
+import type { Mutex } from "@atoll/std";
 import type { Python, PythonRunOptions, RunResult } from "../../contract/python.ts";
 import { AtollError } from "../../errors.ts";
 import { checkText } from "../../guest/arguments.ts";
@@ -14,7 +16,7 @@ import { ensureContext } from "./moving.ts";
 import type { Pair } from "./pair.ts";
 import { type Point, Points } from "./point.ts";
 import { RunOnce } from "./run-once.ts";
-import { Turns } from "../turns.ts";
+import { newRunMutex } from "../run-mutex.ts";
 
 export interface RoutedPythonOptions {
   readonly pair: Pair;
@@ -46,9 +48,9 @@ class RoutedPython {
   readonly #options: RoutedPythonOptions;
   readonly #points: Points;
   /** By context. */
-  readonly #turns = new Map<string, Turns>();
+  readonly #mutexes = new Map<string, Mutex>();
   readonly #missing = new Set<string>();
-  readonly #failed = new Map<string, PlaceReason>();
+  readonly #failed = new LRUCache<string, PlaceReason>({ max: maxRemembered });
 
   constructor(options: RoutedPythonOptions) {
     this.#options = options;
@@ -58,12 +60,12 @@ class RoutedPython {
   async run(code: string, options: PythonRunOptions = {}): Promise<RunResult> {
     checkText("code", code);
     const context = checkText("context", options.context ?? "default");
-    const turns = this.#turns.get(context) ?? new Turns();
-    this.#turns.set(context, turns);
+    const mutex = this.#mutexes.get(context) ?? newRunMutex();
+    this.#mutexes.set(context, mutex);
     try {
-      return await turns.pass(options.signal, () => this.#route(new RunOnce(code, context, options)));
+      return await mutex.run(() => this.#route(new RunOnce(code, context, options)), options);
     } finally {
-      if (!turns.isTaken) this.#turns.delete(context);
+      if (!mutex.isLocked) this.#mutexes.delete(context);
     }
   }
 
@@ -200,8 +202,6 @@ class RoutedPython {
 
   #remember(code: string, reason: PlaceReason): void {
     this.#failed.set(code, reason);
-    const [eldest] = this.#failed.keys();
-    if (this.#failed.size > maxRemembered && eldest !== undefined) this.#failed.delete(eldest);
   }
 }
 

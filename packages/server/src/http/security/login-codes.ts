@@ -1,30 +1,28 @@
 import { createHash, randomBytes } from "node:crypto";
+import { LRUCache } from "lru-cache";
 
 const maxCodes = 1000;
 
 /** Codes of login links: each works once, and only for a while, by a clock that nobody can set. */
 export class LoginCodes {
-  readonly #expiries = new Map<string, number>();
-  readonly #ttlMs: number;
+  readonly #open: LRUCache<string, true>;
 
-  constructor(options: { ttlMs?: number } = {}) {
-    this.#ttlMs = options.ttlMs ?? 15 * 60_000;
+  constructor({ ttlMs = 15 * 60_000 }: { ttlMs?: number } = {}) {
+    this.#open = new LRUCache({ max: maxCodes, ttl: ttlMs, perf: performance });
   }
 
   issue(): string {
-    const oldest = this.#expiries.keys().next();
-    if (this.#expiries.size >= maxCodes && !oldest.done) this.#expiries.delete(oldest.value);
     const code = randomBytes(32).toString("base64url");
-    this.#expiries.set(digest(code), performance.now() + this.#ttlMs);
+    this.#open.set(digest(code), true);
     return code;
   }
 
   /** True once for each code. */
   redeem(code: string): boolean {
     const key = digest(code);
-    const expiry = this.#expiries.get(key);
-    this.#expiries.delete(key);
-    return expiry !== undefined && performance.now() < expiry;
+    const isOpen = this.#open.has(key);
+    this.#open.delete(key);
+    return isOpen;
   }
 }
 

@@ -1,4 +1,5 @@
 import { AtollError } from "@atoll/sandbox";
+import { LRUCache } from "lru-cache";
 import type { StoredEvent } from "../../schemas/events.ts";
 import type { FollowOptions, LogLine, NewEvent, ReadLogOptions, ThreadLog } from "../contract.ts";
 import type { Database } from "../database.ts";
@@ -17,7 +18,7 @@ import type { Replica } from "./replica.ts";
 export class SqliteThreadLog implements ThreadLog {
   readonly #database: Database;
   readonly #events: EventTable;
-  readonly #heads = new Map<string, Head>();
+  readonly #heads = new LRUCache<string, Head>({ max: maxHeads });
   readonly #channels = new Map<string, Channel>();
   readonly #replica: Replica | undefined;
   #pending: Append[] = [];
@@ -159,7 +160,7 @@ export class SqliteThreadLog implements ThreadLog {
     const stored = batch.filter((append) => append.refusal === undefined);
     // Ids are given for good only now: a failed batch leaves no hole.
     for (const { threadId, head, appends } of placement.threads)
-      if (appends.some((append) => append.refusal === undefined)) this.#remember(threadId, head);
+      if (appends.some((append) => append.refusal === undefined)) this.#heads.set(threadId, head);
     for (const append of stored) this.#channels.get(append.threadId)?.publish(append.lines);
     for (const append of batch) append.settle();
   }
@@ -205,16 +206,8 @@ export class SqliteThreadLog implements ThreadLog {
     const known = this.#heads.get(threadId);
     if (known !== undefined) return known;
     const head = this.#events.findHead(threadId);
-    if (head !== undefined) this.#remember(threadId, head);
+    if (head !== undefined) this.#heads.set(threadId, head);
     return head;
-  }
-
-  #remember(threadId: string, head: Head): void {
-    this.#heads.delete(threadId);
-    this.#heads.set(threadId, head);
-    if (this.#heads.size <= maxHeads) return;
-    const [eldest] = this.#heads.keys();
-    if (eldest !== undefined) this.#heads.delete(eldest);
   }
 }
 

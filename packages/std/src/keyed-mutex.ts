@@ -1,8 +1,12 @@
-/** One at a time for each key, in the order of their coming. */
-export class Turnstile {
+/**
+ * One mutex for each key: work under the same key runs one at a time, in the order of the calls.
+ *
+ *     await mutex.run(threadId, () => save(threadId));
+ */
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  async pass<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key);
     const mine = before ? before.then(work, work) : work();
     this.#last.set(key, mine);

@@ -1,0 +1,4 @@
+export { iterateUntilAborted, rejectOnAbort, resolveOnAbort, settleWithin, sleep } from "./abort.ts";
+export { KeyedMutex } from "./keyed-mutex.ts";
+export { Mutex } from "./mutex.ts";
+export { Semaphore } from "./semaphore.ts";
