@@ -56,7 +56,7 @@ describe("a call that is made by a program", () => {
     const { test, asked, told } = await askForRelay([{ name: "shout", input: { text: "hey" } }]);
     expect(told).toBe("HEY");
     const [outer, inner] = test.of("tool_call");
-    expect(outer).not.toHaveProperty("parent_call_id");
+    expect(outer?.parent_call_id).toBeUndefined();
     expect(inner).toMatchObject({ tool: "shout", parent_call_id: outer?.call_id });
     expect(asked).toMatchObject([
       { tool: "relay", agent: "main" },
