@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { access, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -9,12 +9,18 @@ import { localDriver } from "../local/driver.ts";
 
 const rounds = 4;
 const atOnce = 8;
-const base = "/sys/fs/cgroup/cpu";
-const hasShares = await readFile(join(base, "cpu.shares"), "utf8").then(
+/** Where the weight of a group is, what every group has at first, and its line in `/proc/<pid>/cgroup`. */
+const versions = [
+  { base: "/sys/fs/cgroup/cpu", file: "cpu.shares", usual: "1024", line: /^\d+:[\w,]*\bcpu\b[\w,]*:(.*)$/m },
+  { base: "/sys/fs/cgroup", file: "cpu.weight", usual: "100", line: /^0::(.*)$/m },
+];
+const isV1 = await access("/sys/fs/cgroup/cpu/cpu.shares").then(
   () => true,
   () => false,
 );
-const missing = hasShares ? undefined : "this machine has no cpu.shares (cgroup v1)";
+const controllers = await readFile("/sys/fs/cgroup/cgroup.subtree_control", "utf8").catch(() => "");
+const version = isV1 ? versions[0] : /\bcpu\b/.test(controllers) ? versions[1] : undefined;
+const missing = version ? undefined : "this machine has no control groups for processors";
 
 describeIf({ suite: "sandboxes that are asked for many at once", missing, isRequired: false }, () => {
   // Those that are parked give way to all others: one that was wanted before it had got there must not go on with it.
@@ -23,7 +29,7 @@ describeIf({ suite: "sandboxes that are asked for many at once", missing, isRequ
     onTestFinished(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
     for (let round = 0; round < rounds; round += 1) {
       const made = await Promise.all(Array.from({ length: atOnce }, () => localDriver.create({ dataDir })));
-      expect(await Promise.all(made.map(readShares))).toEqual(Array(atOnce).fill("1024"));
+      expect(await Promise.all(made.map(readShares))).toEqual(Array(atOnce).fill(version?.usual));
       await Promise.all(made.map((sandbox) => sandbox.destroy()));
     }
   });
@@ -38,7 +44,7 @@ async function readShares(sandbox: Sandbox): Promise<string> {
     if (found === undefined) throw new Error("not started yet");
     return found;
   }, 90_000);
-  return (await readFile(join(base, path, "cpu.shares"), "utf8")).trim();
+  return (await readFile(join(version?.base ?? "", path, version?.file ?? ""), "utf8")).trim();
 }
 
 async function findGroup(name: string): Promise<string | undefined> {
@@ -46,7 +52,7 @@ async function findGroup(name: string): Promise<string | undefined> {
     const command = /^\d+$/.test(pid) ? await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "") : "";
     if (!command.startsWith(name)) continue;
     const groups = await readFile(`/proc/${pid}/cgroup`, "utf8").catch(() => "");
-    return /^\d+:[\w,]*\bcpu\b[\w,]*:(.*)$/m.exec(groups)?.[1];
+    return version?.line.exec(groups)?.[1];
   }
   return undefined;
 }
