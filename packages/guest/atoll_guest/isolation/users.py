@@ -1,13 +1,12 @@
-"""The zygote's end of `zygote/users.py`: which user the next sandbox is, and its mount of the store."""
+"""Which user the next sandbox is, and its mount of the store, of the process of root outside."""
 
 from __future__ import annotations
 
 import os
-import socket
 import zlib
 from dataclasses import dataclass
 
-_TIMEOUT_S = 30.0
+from .outside import Outside
 
 
 @dataclass(frozen=True)
@@ -24,9 +23,8 @@ class User:
 class Users:
     """Goes round a range that is large enough for a number to come back only when its last sandbox is long gone."""
 
-    def __init__(self, channel: int, first: int, count: int, run_folder: str) -> None:
-        self._channel = socket.socket(fileno=channel)
-        self._channel.settimeout(_TIMEOUT_S)
+    def __init__(self, outside: Outside, first: int, count: int, run_folder: str) -> None:
+        self._outside = outside
         self._first, self._count = first, count
         # Outlives the zygote, whose sandboxes may. Each jail begins elsewhere, so that two on one machine seldom meet.
         self._cursor = os.open(f"{run_folder}/next-user", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -34,17 +32,13 @@ class Users:
 
     def filenos(self) -> list[int]:
         """What no sandbox may hold."""
-        return [self._channel.fileno(), self._cursor]
+        return [self._cursor]
 
     def take(self) -> User:
         user = self._first + self._next
         self._next = (self._next + 1) % self._count
         os.pwrite(self._cursor, f"{self._next:<20}".encode(), 0)
-        self._channel.send(str(user).encode())
-        while True:
-            answer, descriptors, _, _ = socket.recv_fds(self._channel, 64, 1, socket.MSG_CMSG_CLOEXEC)
-            if not answer or not descriptors:
-                raise ConnectionError("the process that gives sandboxes a user of their own has ended")
-            if int(answer) == user:
-                return User(user, descriptors[0])
-            os.close(descriptors[0])  # A zygote that died did not take its answer.
+        _, descriptors = self._outside.ask(f"user {user}")
+        if not descriptors:
+            raise ConnectionError("no mount of the store for a sandbox's user")
+        return User(user, descriptors[0])

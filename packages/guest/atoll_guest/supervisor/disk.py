@@ -1,7 +1,8 @@
 """Keeps a sandbox within its disk limit.
 
-The host's file system has no quota for a folder, so this watches: it measures when the free space of the file system
-has dropped by enough to matter, stops what is running when the limit is passed, and from then on has every write
+Where the file system keeps a quota for the sandbox (`zygote/projects.py`), nothing gets past its bytes and inodes, and
+this is the second line, for names without an inode of their own. Elsewhere this watch is all there is: it measures when
+the free space of the file system has dropped by enough to matter, stops what is running when the limit is passed, and from then on has every write
 refused until files are removed, also those of processes that a run has left behind. A process that lets itself write
 again may write no more for good, and what makes the sandbox grow all the same is killed. A writer can overshoot by what
 it writes between two looks.
@@ -37,6 +38,8 @@ _FULL_LOOK_EVERY_S = 0.1
 _NAME_BYTES = 4096
 # What may still appear after everything was stopped: the last writes of what was running.
 _LAST_WRITES_BYTES = 4 * 1024 * 1024
+# So little room is none to who writes: XFS refuses a write as a whole that does not fit as a whole.
+_NO_ROOM_BYTES = 1024 * 1024
 
 
 class DiskGuard:
@@ -79,18 +82,26 @@ class DiskGuard:
         self._used = self._sum()
         self._measured_at = time.monotonic()
         self._cost_s = time.thread_time() - start
-        self._set_full(self._used > self._limit)
+        self._set_full(self._is_passed())
         if self._is_full and self._used > self._grown_from + _LAST_WRITES_BYTES:
             self._end_growth()
         return self._used
 
-    def notices(self, stopped_by: str | None) -> list[str]:
+    def notices(self, stopped_by: str | None, was_refused: bool = False) -> list[str]:
         """For the reader of a result. What cannot be written fails with another message, or with none."""
         limit = _show_size(self._limit)
         if stopped_by == "disk":
             return [f"Stopped: the sandbox's disk limit of {limit} is reached (diskBytes)."]
-        if self._is_full and self.measure() > self._limit:
+        if self._is_full:
+            self.measure()
+        if self._is_full:
             return [f"The disk limit of {limit} is reached (diskBytes): nothing can be written until files are removed."]
+        is_enforced = self._supervisor.settings.is_disk_enforced
+        if is_enforced and (room := self._room(was_refused)) is not None:
+            left = _show_size(room)
+            return [
+                f"The disk limit of {limit} is reached (diskBytes): no more than {left} can be written until files are removed."
+            ]
         if any(context.pid in self._barred for context in self._supervisor.contexts.all()):
             return [f"This kernel wrote on past the disk limit of {limit} (diskBytes): it can write again once restarted."]
         return []
@@ -121,8 +132,10 @@ class DiskGuard:
         is_working = self._supervisor.is_working
         is_idle = not (self._supervisor.processes.has_leftovers() or is_working)
         self._supervisor.settings.group.pulse.beat(self._supervisor.busy_since())
-        if self._is_due(is_idle) and self.measure() > self._limit and not is_working:
-            self._end_holders()
+        if self._is_due(is_idle):
+            self.measure()
+            if not is_working and self._is_short():
+                self._end_holders()
         if self._is_full:
             self._refuse_writes()
         return is_idle
@@ -152,6 +165,22 @@ class DiskGuard:
         for entry in self._supervisor.processes.snapshot():
             if entry.pid != os.getpid() and _deleted_files(entry.pid, self._roots):
                 reaper.kill_tree(entry.pid)
+
+    def _is_passed(self) -> bool:
+        """A quota bounds bytes and inodes, each by itself: then only names without an inode can be too many."""
+        is_enforced = self._supervisor.settings.is_disk_enforced
+        return (self._names * _NAME_BYTES if is_enforced else self._used) > self._limit
+
+    def _is_short(self) -> bool:
+        is_enforced = self._supervisor.settings.is_disk_enforced
+        return self._is_passed() or (is_enforced and self._room(was_refused=False) is not None)
+
+    def _room(self, was_refused: bool) -> int | None:
+        """What the quota leaves, where that is next to nothing or a write was refused for want of it."""
+        # Of a folder with a quota this tells of the quota, not of the file system.
+        facts = os.statvfs(self._roots[0])
+        room = facts.f_bfree * facts.f_frsize if facts.f_ffree else 0
+        return room if was_refused or room < min(_NO_ROOM_BYTES, self._limit // 16) else None
 
     def _free(self) -> int:
         facts = os.statvfs(self._roots[0])

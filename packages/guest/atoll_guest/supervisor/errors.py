@@ -39,3 +39,9 @@ def from_os_error(error: OSError, subject: str | None = None) -> GuestError:
     code = _BY_ERRNO.get(error.errno or 0, "internal")
     name = subject if subject is not None else error.filename
     return GuestError(code, f"{error.strerror or error}: {name}" if name else str(error.strerror or error))
+
+
+def is_want_of_room(error: dict[str, str] | None) -> bool:
+    """Whether a run failed because a write found no room; XFS says that of a quota too in the words for a full disk."""
+    refusals = tuple(f"[Errno {number}]" for number in (errno.ENOSPC, errno.EDQUOT))
+    return error is not None and error["name"] == "OSError" and error["value"].startswith(refusals)

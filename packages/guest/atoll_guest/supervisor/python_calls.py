@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .connection import Call
 from .contexts import Context, Outcome, Run, describe_exit
-from .errors import GuestError
+from .errors import GuestError, is_want_of_room
 from .output import cut_notices
 
 if TYPE_CHECKING:
@@ -257,7 +257,7 @@ def _result(outcome: Outcome, timeout_s: float, ooms: int, supervisor: Superviso
         notices.append("Stopped by the caller.")
     if status in ("killed", "timeout") and outcome.stopped_by != "abort":
         supervisor.hold_back()
-    notices += supervisor.disk.notices(outcome.stopped_by)
+    notices += supervisor.disk.notices(outcome.stopped_by, was_refused=is_want_of_room(error))
     if ooms:
         notices.append(f"The memory limit of {limits['memoryBytes'] // _MiB} MiB was reached (memoryBytes).")
     if outcome.reply is None:

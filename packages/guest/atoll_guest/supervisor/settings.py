@@ -21,6 +21,8 @@ class Settings:
     orphan_timeout_s: float
     group: cgroup.Group
     is_isolated: bool
+    # The file system refuses what goes past the disk limit.
+    is_disk_enforced: bool = False
 
     @staticmethod
     def provisional(group: cgroup.Group, is_isolated: bool) -> Settings:
@@ -39,6 +41,7 @@ class Settings:
             orphan_timeout_s=params["orphanTimeoutMs"] / 1000,
             group=group,
             is_isolated=is_isolated,
+            is_disk_enforced=params.get("info", {}).get("capabilities", {}).get("diskLimit") == "enforced",
         )
 
 

@@ -21,8 +21,7 @@ class Home:
     def __init__(self, store: str, parked: str) -> None:
         self._store = store
         self._folder = self._parked = f"{store}/{parked}"
-        for name in ("", *_FOLDERS):
-            os.mkdir(f"{self._parked}/{name}", 0o755 if name else 0o700)
+        make(self._parked)
         self.listener = _listen(self._parked)
 
     def settle(self, name: str, info: dict[str, Any], has_work: bool) -> None:
@@ -30,7 +29,7 @@ class Home:
         with open(f"{self._parked}/info.json", "w") as file:
             json.dump(info, file)
         if has_work:
-            os.makedirs(f"{self._parked}/work/artifacts")
+            make_work(self._parked)
         self._folder = target = f"{self._store}/{name}"
         try:
             os.rename(self._parked, target)
@@ -56,14 +55,24 @@ class Home:
                 raise GuestError("already_exists", "a sandbox of this id is running: attach to it, or destroy it first")
             for entry in ("info.json", "guest.sock"):
                 os.rename(f"{self._parked}/{entry}", f"{target}/{entry}")
-            for entry in _FOLDERS:
-                os.makedirs(f"{target}/{entry}", exist_ok=True)
+            make(target)
         finally:
             os.close(folder)
             self.discard()
 
     def discard(self) -> None:
         shutil.rmtree(self._parked, ignore_errors=True)
+
+
+def make(folder: str) -> None:
+    """What is there already stays."""
+    for name in ("", *_FOLDERS):
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(f"{folder}/{name}", 0o755 if name else 0o700)
+
+
+def make_work(folder: str) -> None:
+    os.makedirs(f"{folder}/work/artifacts", exist_ok=True)
 
 
 def clear(store: str, parked: str) -> None:

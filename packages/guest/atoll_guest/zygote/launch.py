@@ -19,6 +19,8 @@ import sys
 
 # Now, not when it is needed: this file may lie below the /tmp that `stage_binds` covers.
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import projects
+import root_process
 import users
 
 MS_BIND, MS_REC, MS_PRIVATE, MS_REMOUNT, MS_RDONLY, CLONE_NEWNS = 4096, 16384, 1 << 18, 32, 1, 0x00020000
@@ -38,14 +40,19 @@ def main() -> None:
     compileall.compile_dir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), quiet=2)
     groups = find_control_groups(config["key"])
     raise_limits()
-    user_flags, user_range = ["--unshare-user"], {}
+    user_flags, outside = ["--unshare-user"], {}
     if os.geteuid() == 0:
         binds = stage_binds(binds)
         user, group = config["jailUser"], config["jailGroup"]
         groups = {name: hand_over(folder, user, group) for name, folder in groups.items()}
         os.setgroups([])
-        if given := give_users(config, binds):
-            user_flags, user_range = given
+        offer, names = find_offer(config, binds)
+        if offer.users or offer.projects:
+            outside = start_root_process(offer)
+        if names is not None:
+            os.set_inheritable(names, True)
+            # The zygote maps its sandboxes' users, which is all that these two let it do.
+            user_flags = ["--userns", str(names), "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
         os.setresgid(group, group, group)
         os.setresuid(user, user, user)
     arguments = [config["bwrap"], *user_flags, *config["arguments"]]
@@ -57,7 +64,7 @@ def main() -> None:
         arguments += ["--bind", folder, places[name]]
     # The jail's own root is shared by all sandboxes: none may leave anything in it.
     arguments += ["--remount-ro", "/", "--setenv", "ATOLL_CGROUPS", json.dumps(places)]
-    arguments += ["--setenv", "ATOLL_USERS", json.dumps(user_range), "--", *config["command"]]
+    arguments += ["--setenv", "ATOLL_OUTSIDE", json.dumps(outside), "--", *config["command"]]
     os.execv(arguments[0], arguments)
 
 
@@ -95,29 +102,34 @@ def stage_binds(binds: list[dict]) -> list[dict]:
     return staged
 
 
-def give_users(config: dict, binds: list[dict]) -> tuple[list[str], dict[str, int]] | None:
-    """Maps a range of users into the jail and leaves a process that shows each of them the store. None: not on this machine."""
-    owner, (first, count) = config["jailUser"], config["sandboxUsers"]
+def find_offer(config: dict, binds: list[dict]) -> tuple[root_process.Offer, int | None]:
+    """What a process of root can give the sandboxes of this jail, and the jail's namespace if each can have a user."""
+    owner, user_range, project_range = config["jailUser"], config["sandboxUsers"], config["projectIds"]
+    first, count = user_range
+    store, names = compose_store(binds), None
     try:
-        store = compose_store(binds)
         os.close(users.mount_as(store, owner, first))
         names = users.make_namespace([(1000, owner, 1), (first, first, count)], owner)
     except OSError as error:
         print(f"no user for each sandbox: {error}", file=sys.stderr)
-        return None
+        user_range = None
+    if not projects.can_limit(f"{store}/sandboxes"):
+        project_range = None
+    return root_process.Offer(store, owner, user_range, project_range, os.path.basename(config["parked"])), names
+
+
+def start_root_process(offer: root_process.Offer) -> dict[str, object]:
+    """What the zygote has to know of it."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     if os.fork() == 0:
         os.setsid()
         os.chdir("/")
         os.closerange(3, ours.fileno())
         os.closerange(ours.fileno() + 1, OPEN_FILES)
-        libc.prctl(15, b"atoll-users", 0, 0, 0)
-        users.serve(ours, store, owner, first, count)
-    for descriptor in (names, theirs.fileno()):
-        os.set_inheritable(descriptor, True)
-    # The zygote maps its sandboxes' users, which is all that these two let it do.
-    flags = ["--userns", str(names), "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-    return flags, {"channel": theirs.detach(), "first": first, "count": count}
+        libc.prctl(15, b"atoll-root", 0, 0, 0)
+        root_process.serve(ours, offer)
+    theirs.set_inheritable(True)
+    return {"channel": theirs.detach(), "users": offer.users, "limits_disk": offer.projects is not None}
 
 
 def compose_store(binds: list[dict]) -> str:

@@ -1,8 +1,8 @@
 """A host user for each sandbox, where the launcher is root.
 
-One process outside of the jail stays root, for one thing: it gives mounts of the store on which the jail's user is shown
-as a sandbox's own. On disk every file belongs to the jail's user, whichever user a sandbox wakes as; a process that gets
-out of its mounts is a user who may enter no sandbox's folder. It reads one number at a time, from the zygote.
+Root gives mounts of the store on which the jail's user is shown as a sandbox's own. On disk every file belongs to the
+jail's user, whichever user a sandbox wakes as; a process that gets out of its mounts is a user who may enter no
+sandbox's folder.
 Imports nothing of the package, as the launcher.
 """
 
@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-import socket
 import struct
-from typing import NoReturn
 
 _OPEN_TREE, _MOUNT_SETATTR = 428, 442
 _AT_FDCWD, _AT_EMPTY_PATH, _AT_RECURSIVE = -100, 0x1000, 0x8000
@@ -22,22 +20,6 @@ _CLONE_NEWUSER = 0x10000000
 _libc = ctypes.CDLL(None, use_errno=True)
 
 Map = list[tuple[int, int, int]]
-
-
-def serve(channel: socket.socket, store: str, owner: int, first: int, count: int) -> NoReturn:
-    """Answers a user's number with a mount of the store, until the jail has ended."""
-    status = 1
-    try:
-        while request := channel.recv(64):
-            user = int(request)
-            if not first <= user < first + count:
-                break
-            mount = mount_as(store, owner, user)
-            socket.send_fds(channel, [request], [mount])
-            os.close(mount)
-        status = 0
-    finally:
-        os._exit(status)
 
 
 def mount_as(store: str, owner: int, user: int) -> int:

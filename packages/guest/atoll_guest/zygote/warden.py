@@ -15,6 +15,7 @@ import signal
 import socket
 import sys
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..isolation import cgroup, syscalls
 from . import home
@@ -36,12 +37,12 @@ class ZygoteConfig:
     spares: int = 3
     idle_exit_s: float = 600.0
     cgroups: dict[str, str] = field(default_factory=dict)
-    # How each sandbox gets a user of its own: `channel`, `first`, `count`. Empty: all are this process's user.
-    users: dict[str, int] = field(default_factory=dict)
+    # What a process of root outside of the jail gives sandboxes: `channel`, `users`, `limits_disk`. Empty: there is none.
+    outside: dict[str, Any] = field(default_factory=dict)
 
 
 def main() -> None:
-    given = {name: json.loads(os.environ.pop(f"ATOLL_{name.upper()}", "{}")) for name in ("cgroups", "users")}
+    given = {name: json.loads(os.environ.pop(f"ATOLL_{name.upper()}", "{}")) for name in ("cgroups", "outside")}
     config = ZygoteConfig(**json.loads(sys.argv[1]), **given)
     syscalls.set_name("atoll-warden")
     lock = os.open(f"{config.run_folder}/lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)

@@ -16,13 +16,14 @@ import socket
 import sys
 import time
 import traceback
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ..isolation import cgroup, hugepages, seccomp, syscalls
+from ..isolation.outside import Outside
 from ..isolation.users import User, Users
 from ..kernel import libraries
 from ..protocol import FrameReader, ProtocolError, encode
-from . import parked
+from . import disk_limit, parked
 from .boundary import Boundary, Isolation, NoIsolation
 from .warden import ZygoteConfig
 
@@ -66,7 +67,12 @@ class Zygote:
         self._old_groups: set[str] = set()
         self._pending: dict[socket.socket, FrameReader] = {}
         self._holders: set[socket.socket] = set()
-        self._users = Users(**config.users, run_folder=config.run_folder) if config.users else None
+        outside = Outside(config.outside["channel"]) if config.outside else None
+        self._outside = outside
+        users = config.outside.get("users")
+        self._users = Users(outside, *users, run_folder=config.run_folder) if outside and users else None
+        limits_disk = config.outside.get("limits_disk")
+        self._disk = disk_limit.DiskLimit(outside, config.store, config.parked) if outside and limits_disk else None
         self._serial = 0
         # Parked sandboxes that ended unasked since the last request: when none can live, none are made any more.
         self._lost_spares = 0
@@ -169,16 +175,19 @@ class Zygote:
     def _abilities(self) -> dict[str, object]:
         return {
             "memoryLimit": "cgroup" if "memory" in self._config.cgroups else "process",
+            "diskLimit": "enforced" if self._disk else "watched",
             "ownUser": self._users is not None,
         }
 
-    def _hand_over(self, connection: socket.socket, request: dict[str, object]) -> None:
+    def _hand_over(self, connection: socket.socket, request: dict[str, Any]) -> None:
         """The parked sandbox answers; should it have died, the next one is asked."""
         message = json.dumps(request, ensure_ascii=False).encode(errors="surrogatepass")
         if len(message) > parked.MAX_REQUEST_BYTES:
             # None could take it, however many were asked.
             reason = f"the request is larger than {parked.MAX_REQUEST_BYTES} bytes"
             return _refuse(connection, request, "invalid_argument", reason)
+        if self._disk and not disk_limit.is_complete(request):
+            return _refuse(connection, request, "invalid_argument", "the request names no folder or no disk limit")
         self._lost_spares = 0
         reason = ""
         for _ in range(len(self._spares) + _MAX_LOST_SPARES):
@@ -188,6 +197,8 @@ class Zygote:
                 reason = str(error)
                 break
             try:
+                if refusal := self._limit_disk(spare, request):
+                    return _refuse(connection, request, "unavailable", refusal)
                 spare.boundary.group.give_way(False)
                 connection.setblocking(True)
                 socket.send_fds(spare.control, [message], [connection.fileno()])
@@ -207,16 +218,33 @@ class Zygote:
             owned.append(wanted_by)
         foreign = [sock.fileno() for sock in owned]
         user = self._take_user()
-        if self._users:
-            foreign += self._users.filenos()
+        for channel in (self._outside, self._users):
+            foreign += channel.filenos() if channel else []
         name = f"{os.getpid()}-{self._serial}-"
         try:
+            if self._disk:
+                self._disk.prepare(name)
             spare = parked.fork(self._boundary(name, user), foreign, wanted_by is not None)
         finally:
             if user:
                 user.forget()
         self._children[spare.pid] = name
         return spare
+
+    def _limit_disk(self, spare: parked.Spare, request: dict[str, Any]) -> str | None:
+        """Why there is none, where the client was told that the file system keeps it: such a sandbox gets no other."""
+        try:
+            if self._disk:
+                return self._disk.apply(self._children[spare.pid], request["params"])
+        except TimeoutError:
+            return "the files of this sandbox take long to count; try again"
+        except ConnectionError as error:
+            print(f"zygote: no quotas of the file system any more: {error}", file=sys.stderr, flush=True)
+            self._disk = None
+            for holder in list(self._holders):  # They ask again what sandboxes can have.
+                self._drop(holder)
+        is_promised = disk_limit.is_promised(request)
+        return "the file system keeps no disk limits any more; try again, for one that is watched" if is_promised else None
 
     def _take_user(self) -> User | None:
         try:

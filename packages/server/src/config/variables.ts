@@ -392,6 +392,7 @@ export const foreignVariables: readonly string[] = [
   "ATOLL_POOL_IDLE_S",
   "ATOLL_POOL_PRELOAD",
   "ATOLL_POOL_SIZE",
+  "ATOLL_PROJECT_IDS",
   "ATOLL_PYODIDE_POOL_SIZE",
   "ATOLL_PYTHON",
   "ATOLL_ZYGOTE_IDLE_S",

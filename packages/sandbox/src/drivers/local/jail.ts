@@ -5,7 +5,7 @@ import { guestFolder, wardenArguments } from "../zygote/guest-folder.ts";
 import type { Layout } from "../zygote/layout.ts";
 import type { Launch } from "../zygote/zygote.ts";
 import { bubblewrapArguments, type JailBind } from "./bubblewrap.ts";
-import { findBubblewrap, sandboxUsers } from "./requirements.ts";
+import { findBubblewrap, projectIds, sandboxUsers } from "./requirements.ts";
 
 /** Starts the zygote inside bubblewrap, by way of `atoll_guest/zygote/launch.py`. */
 export async function launchInJail(layout: Layout, python: PythonEnvironment): Promise<Launch> {
@@ -28,6 +28,8 @@ export async function launchInJail(layout: Layout, python: PythonEnvironment): P
       jailUser: layout.owner?.uid ?? null,
       jailGroup: layout.owner?.gid ?? null,
       sandboxUsers: sandboxUsers(),
+      projectIds: projectIds(),
+      parked,
       arguments: jail.arguments,
       binds: [...binds, ...jail.binds],
       command: [jail.interpreter, ...wardenArguments("/atoll/guest", settings)],

@@ -20,13 +20,27 @@ export function jailOwner(): Owner | undefined {
 const defaultSandboxUsers = "1900000000:1048576";
 
 /** As root each sandbox is a user of its own, from this range: the first one, and how many there are. */
-export function sandboxUsers(): readonly [first: number, count: number] {
-  const text = process.env["ATOLL_SANDBOX_UIDS"] ?? defaultSandboxUsers;
+export function sandboxUsers(): Range {
+  return readRange("ATOLL_SANDBOX_UIDS", "user", defaultSandboxUsers);
+}
+
+/** Above what administrators, container engines and Kubernetes number their projects with. `ATOLL_PROJECT_IDS` names others. */
+const defaultProjectIds = "1900000000:1048576";
+
+/** As root each sandbox is a project of its file system, from this range, where that keeps project quotas. */
+export function projectIds(): Range {
+  return readRange("ATOLL_PROJECT_IDS", "project id", defaultProjectIds);
+}
+
+type Range = readonly [first: number, count: number];
+
+function readRange(variable: string, noun: string, usual: string): Range {
+  const text = process.env[variable] ?? usual;
   const [, first = 0, count = 0] = (/^(\d+):(\d+)$/.exec(text) ?? []).map(Number);
   if (first < 1000 || count < 1024 || first + count > 2 ** 31)
     throw new AtollError(
       "invalid_argument",
-      `ATOLL_SANDBOX_UIDS is ${JSON.stringify(text)}: give the first user and how many there are, at least 1024, as in ${defaultSandboxUsers}`,
+      `${variable} is ${JSON.stringify(text)}: give the first ${noun} and how many there are, at least 1024, as in ${usual}`,
     );
   return [first, count];
 }

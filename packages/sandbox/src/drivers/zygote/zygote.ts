@@ -21,7 +21,7 @@ export type Launch = (folder: string, key: string) => Promise<readonly [string, 
 const maxStarts = 3;
 
 /** What the machine gives sandboxes of this zygote. */
-type Held = Pick<Capabilities, "memoryLimit" | "ownUser">;
+type Held = Pick<Capabilities, "memoryLimit" | "diskLimit" | "ownUser">;
 
 /**
  * The process that holds the imported libraries and forks sandboxes: one for a data folder. It lives on when this
