@@ -24,6 +24,8 @@ class ArtifactSearch(unittest.IsolatedAsyncioTestCase):
         for path in self.paths.values():
             os.mkdir(path)
         self.artifacts = Artifacts(self.paths)
+        # A worker that was given up is killed, but perhaps not reaped: other tests look for children of this process.
+        self.addCleanup(_reap_children)
         # What blocks the loop cannot be timed out by it.
         signal.alarm(2 * _HANG_S)
         self.addCleanup(signal.alarm, 0)
@@ -108,6 +110,14 @@ class ArtifactSearch(unittest.IsolatedAsyncioTestCase):
                          [(self.path("a.txt"), "changed"), (self.path("b.txt"), "new")])  # fmt: skip
         self.assertTrue(is_whole)
         self.assertEqual(await self.artifacts.changes(_HANG_S), ([], True))
+
+
+def _reap_children() -> None:
+    while True:
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            return
 
 
 def _after_the_scan(artifacts: Artifacts, change: object) -> object:
