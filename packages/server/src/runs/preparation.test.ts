@@ -55,6 +55,18 @@ describe("preparing a thread", () => {
     expect(bench.types(threadId).filter((type) => type === "data")).toHaveLength(1);
   });
 
+  it("appends no second profile for a field that is undefined in one and absent in the stored one", async () => {
+    const file = { file: "/data/transactions.csv", name: "transactions.csv", size_bytes: 1 };
+    const loadTables = async () => ({ tables: [], others: [{ ...file, problem: undefined }] });
+    const before = await makeBench(onTestFinished, echo, { loadTables });
+    const threadId = await before.newThread();
+    await before.runner.prepare(threadId);
+    // Another runner, as after a restart: it knows the profile from the log only.
+    const after = await makeBench(onTestFinished, echo, { loadTables, store: before.store });
+    await after.runner.prepare(threadId);
+    expect(after.types(threadId).filter((type) => type === "data")).toHaveLength(1);
+  });
+
   it("loads the tables again when a run has ended the kernel", async () => {
     const bench = await makeBench(onTestFinished, async (request) => {
       const { sandbox } = await request.wake();

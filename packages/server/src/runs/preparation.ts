@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Awake, DataProfile } from "@atoll/agent";
 import { allVariables, type StateChange, type WakeOptions, type Woken } from "@atoll/lifecycle";
 import { AtollError, type Sandbox } from "@atoll/sandbox";
@@ -185,7 +184,7 @@ export class Preparation {
     // What a kernel could not read because it was ended says nothing about the files.
     if (this.#kernelOf(threadId) !== kernel) return this.#prepare(threadId);
     this.#loaded.set(threadId, names);
-    if (!isDeepStrictEqual(data, known)) await this.#profiles.append(threadId, data);
+    if (!isStoredAs(data, known)) await this.#profiles.append(threadId, data);
     return { woken, data };
   }
 
@@ -223,6 +222,11 @@ export class Preparation {
     const { store, bundledDataset } = this.#context;
     return findDatasets(store.uploads, threadId, bundledDataset);
   }
+}
+
+/** Compares what the log would hold: there a field that is undefined is absent. */
+function isStoredAs(data: DataProfile, stored: DataProfile | undefined): boolean {
+  return stored !== undefined && JSON.stringify(data) === JSON.stringify(stored);
 }
 
 function noSuchThread(): AtollError {
