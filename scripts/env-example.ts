@@ -2,10 +2,10 @@
 // `npm test`, fails where the file is not what would be written.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Variable, type VariableName, variables } from "@atoll/server/variables";
+import { type Variable, type VariableName, sandboxVariables, variables } from "@atoll/server/variables";
 
 /** In the order of the file. Every variable is in one group, or the check fails. */
-const GROUPS: { title: string; names: VariableName[] }[] = [
+const GROUPS: { title: string; names: readonly VariableName[] }[] = [
   {
     title: "Where it listens and keeps its data",
     names: ["PORT", "HOST", "ATOLL_DATA_DIR", "ATOLL_TOKEN", "ATOLL_TRUSTED_PROXIES"],
@@ -70,19 +70,7 @@ const GROUPS: { title: string; names: VariableName[] }[] = [
   },
   {
     title: "Python in WebAssembly and CPython",
-    names: [
-      "SANDBOX_TIMEOUT_S",
-      "SANDBOX_AS_MB",
-      "PYODIDE_INDEX_URL",
-      "SANDBOX_ECHO_CODE",
-      "CPYTHON_BIN",
-      "PYTHON_BIN",
-      "CPYTHON_TIMEOUT_S",
-      "CPYTHON_FSIZE_MB",
-      "CPYTHON_NOFILE",
-      "CPYTHON_AS_MB",
-      "CPYTHON_DATA_ROOT",
-    ],
+    names: sandboxVariables,
   },
 ];
 
