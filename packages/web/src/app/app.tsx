@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import { ThreadList } from "../history/thread-list.tsx";
 import { useTexts } from "../i18n/language.tsx";
-import icon from "../look/icon.svg";
+import icon from "../ui/icon.svg";
 import { ThreadPage } from "../thread/thread-page.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { isNarrow, useLayout } from "./layout.tsx";

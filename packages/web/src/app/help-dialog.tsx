@@ -1,5 +1,5 @@
 import { useTexts } from "../i18n/language.tsx";
-import { Dialog } from "../look/dialog.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 
 const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 const modifier = isMac ? "⌘" : "Ctrl";

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
-import { Dialog } from "../look/dialog.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 
 interface Question {
   readonly title: string;

@@ -2,8 +2,8 @@ import { X } from "lucide-react";
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
 import { createPortal } from "react-dom";
 import { useTexts } from "../i18n/language.tsx";
-import { IconButton } from "../look/icon-button.tsx";
-import { useFrontDialog } from "../look/open-dialogs.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { useFrontDialog } from "../ui/open-dialogs.ts";
 import { describeError } from "./describe-error.ts";
 
 interface Toast {

@@ -1,8 +1,8 @@
 import { PanelLeft, PanelRight, Settings as Cog } from "lucide-react";
 import { useLanguage } from "../i18n/language.tsx";
 import { ThreadMenu } from "../history/thread-menu.tsx";
-import { StateBadge } from "../desk/state-badge.tsx";
-import { IconButton } from "../look/icon-button.tsx";
+import { StateBadge } from "../panels/sandbox/state-badge.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
 import { useLayout } from "./layout.tsx";
 
 export function TopBar({ threadId, title }: { threadId?: string; title?: string | undefined }) {

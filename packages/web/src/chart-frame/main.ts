@@ -1,5 +1,5 @@
 // Runs in a frame without an origin. All it gets is a description of a chart, from the page around it.
-import { type Drawing, Elsewhere, type Order, type Report } from "./orders.ts";
+import { type Drawing, Elsewhere, type Order, type Report } from "./messages.ts";
 import "./frame.css";
 
 const target = document.querySelector<HTMLElement>("#chart");

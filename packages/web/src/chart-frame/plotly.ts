@@ -1,5 +1,5 @@
 import plotly from "plotly.js-dist-min";
-import type { Drawing } from "./orders.ts";
+import type { Drawing } from "./messages.ts";
 
 export async function draw(
   element: HTMLElement,

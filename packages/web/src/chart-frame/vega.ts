@@ -1,5 +1,5 @@
 import embed from "vega-embed";
-import { type Drawing, Elsewhere } from "./orders.ts";
+import { type Drawing, Elsewhere } from "./messages.ts";
 
 type Spec = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,12 @@
 import { GitBranch, Loader, ShieldQuestion, TriangleAlert } from "lucide-react";
 import { memo } from "react";
 import { useLanguage, useTexts } from "../i18n/language.tsx";
-import { useFormat } from "../look/format.ts";
-import { CopyButton } from "../look/copy-button.tsx";
+import { useFormat } from "../ui/format.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
 import type { Answer, Call, Part } from "../thread/conversation.ts";
 import { useThreadActions } from "../thread/actions.tsx";
-import { CallCard } from "./call-card.tsx";
-import { Markdown } from "./markdown.tsx";
+import { CallCard } from "./tool-call/call-card.tsx";
+import { Markdown } from "../ui/markdown/markdown.tsx";
 
 export const AnswerView = memo(function AnswerView({ answer }: { answer: Answer }) {
   const texts = useTexts();

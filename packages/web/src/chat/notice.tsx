@@ -1,7 +1,7 @@
 import type { DataProfile, SandboxEvent } from "@atoll/client";
 import { memo } from "react";
 import { useTexts } from "../i18n/language.tsx";
-import { useFormat } from "../look/format.ts";
+import { useFormat } from "../ui/format.ts";
 import type { Notice } from "../thread/conversation.ts";
 import { Refusals } from "./refusals.tsx";
 

@@ -1,7 +1,7 @@
 import type { DataProfile } from "@atoll/client";
 import { Table2 } from "lucide-react";
 import { useTexts } from "../i18n/language.tsx";
-import { useFormat } from "../look/format.ts";
+import { useFormat } from "../ui/format.ts";
 import type { Notice } from "../thread/conversation.ts";
 import { NoticeView } from "./notice.tsx";
 

@@ -1,19 +1,19 @@
 import { Download, RefreshCw, Upload } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { useClient } from "../app/client.tsx";
-import type { PanelProps } from "../desk/desk.tsx";
+import type { PanelProps } from "../panels/side-panel.tsx";
 import { useTexts } from "../i18n/language.tsx";
-import { IconButton } from "../look/icon-button.tsx";
-import { saveUrl } from "../look/save.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { saveUrl } from "../ui/save.ts";
 import { countEnded } from "../thread/count-ended.ts";
-import { FilePicker } from "./file-picker.tsx";
-import { FileTree } from "./file-tree.tsx";
-import { FileView } from "./file-view.tsx";
-import type { TreeEntry } from "./tree-rows.ts";
-import { UploadList } from "./upload-list.tsx";
-import { useEntryActions } from "./use-entry-actions.tsx";
-import { useFolderUploads } from "./use-folder-uploads.ts";
-import { useTree } from "./use-tree.ts";
+import { FilePicker } from "./upload/file-picker.tsx";
+import { FileTree } from "./tree/file-tree.tsx";
+import { FileView } from "./view/file-view.tsx";
+import type { TreeEntry } from "./tree/tree-rows.ts";
+import { UploadList } from "./upload/upload-list.tsx";
+import { useEntryActions } from "./tree/use-entry-actions.tsx";
+import { useFolderUploads } from "./upload/use-folder-uploads.ts";
+import { useTree } from "./tree/use-tree.ts";
 
 const roots: readonly TreeEntry[] = ["/workspace", "/data", "/session/artifacts"].map((path) => ({
   path,

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useClient } from "../app/client.tsx";
 import { useToasts } from "../app/toasts.tsx";
 import { useTexts } from "../i18n/language.tsx";
-import { Dialog } from "../look/dialog.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { loadConversation } from "../thread/load-conversation.ts";
 import { compareTurns, readTurns, type Turn } from "./comparison.ts";
 import { ComparedView } from "./compared-view.tsx";

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
-import { Markdown } from "../chat/markdown.tsx";
+import { Markdown } from "../ui/markdown/markdown.tsx";
 import { useTexts } from "../i18n/language.tsx";
-import { diff, splitWords } from "../look/diff.ts";
+import { diff, splitWords } from "../ui/code/diff.ts";
 import type { ComparedTurns, Turn } from "./comparison.ts";
 
 export function ComparedView({ compared }: { compared: readonly ComparedTurns[] }) {

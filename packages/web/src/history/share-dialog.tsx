@@ -4,8 +4,8 @@ import { useEffect, useState } from "react";
 import { useClient } from "../app/client.tsx";
 import { useToasts } from "../app/toasts.tsx";
 import { useTexts } from "../i18n/language.tsx";
-import { Dialog } from "../look/dialog.tsx";
-import { useFormat } from "../look/format.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { useFormat } from "../ui/format.ts";
 
 /** A link to what the thread holds now, made and copied at once; it can be taken back. */
 export default function ShareDialog({ threadId, onClose }: { threadId: string; onClose(): void }) {

@@ -3,7 +3,7 @@ import { lazy, Suspense, useMemo, useState } from "react";
 import { useLayout } from "../app/layout.tsx";
 import { goTo } from "../app/route.ts";
 import { useTexts } from "../i18n/language.tsx";
-import { IconButton } from "../look/icon-button.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
 import { ThreadEntry } from "./thread-entry.tsx";
 import { arrangeThreads } from "./thread-tree.ts";
 import { useThreadList } from "./use-thread-list.ts";

@@ -5,8 +5,8 @@ import { useAsk } from "../app/questions.tsx";
 import { goTo } from "../app/route.ts";
 import { useToasts } from "../app/toasts.tsx";
 import { useTexts } from "../i18n/language.tsx";
-import { Menu } from "../look/menu.tsx";
-import { saveResponse } from "../look/save.ts";
+import { Menu } from "../ui/menu.tsx";
+import { saveResponse } from "../ui/save.ts";
 import { refreshThreads } from "./list-refresh.ts";
 import { removeThread } from "./removals.ts";
 

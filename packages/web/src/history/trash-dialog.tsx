@@ -5,9 +5,9 @@ import { useClient } from "../app/client.tsx";
 import { goTo } from "../app/route.ts";
 import { useToasts } from "../app/toasts.tsx";
 import { useTexts } from "../i18n/language.tsx";
-import { Dialog } from "../look/dialog.tsx";
-import { useFormat } from "../look/format.ts";
-import { IconButton } from "../look/icon-button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { useFormat } from "../ui/format.ts";
+import { IconButton } from "../ui/icon-button.tsx";
 import { refreshThreads } from "./list-refresh.ts";
 
 /** Threads that were deleted, by the user or for their age, while they can be taken back. */

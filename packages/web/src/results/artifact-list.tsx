@@ -2,7 +2,7 @@ import type { ArtifactEvent } from "@atoll/client";
 import { FileDown } from "lucide-react";
 import { memo, useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
-import { useFormat } from "../look/format.ts";
+import { useFormat } from "../ui/format.ts";
 import { Picture } from "./picture.tsx";
 
 /** A run may make thousands. */

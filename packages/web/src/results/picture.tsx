@@ -1,7 +1,7 @@
 import { Download, Maximize2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
-import { Lightbox } from "../look/lightbox.tsx";
+import { Lightbox } from "../ui/lightbox.tsx";
 import { saveAsPng } from "./png.ts";
 
 interface PictureProps {

@@ -1,4 +1,4 @@
-import { saveBlob } from "../look/save.ts";
+import { saveBlob } from "../ui/save.ts";
 
 /** The bytes behind an address that holds them. What is no PNG is refused: it comes from a frame that is not trusted. */
 export function readPng(dataUrl: string): Blob {

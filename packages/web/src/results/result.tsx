@@ -1,12 +1,12 @@
 import type { ResultEvent } from "@atoll/client";
 import { lazy, memo, Suspense } from "react";
-import { Markdown } from "../chat/markdown.tsx";
-import { findChart } from "./chart-spec.ts";
+import { Markdown } from "../ui/markdown/markdown.tsx";
+import { findChart } from "./chart/chart-spec.ts";
 import { HtmlFrame } from "./html-frame.tsx";
 import { Picture } from "./picture.tsx";
-import { TableView } from "./table.tsx";
+import { TableView } from "./table/table.tsx";
 
-const Chart = lazy(() => import("./chart.tsx"));
+const Chart = lazy(() => import("./chart/chart.tsx"));
 
 /** A displayed value in the best of its forms. */
 export const ResultView = memo(function ResultView({ result }: { result: ResultEvent }) {

@@ -1,6 +1,6 @@
 import type { SandboxLimits } from "@atoll/client";
 import { useTexts } from "../i18n/language.tsx";
-import { type Format, useFormat } from "../look/format.ts";
+import { type Format, useFormat } from "../ui/format.ts";
 
 /** What a sandbox may use, to be read. */
 export function Limits({ limits }: { limits: SandboxLimits }) {

@@ -1,7 +1,7 @@
 import type { SettingsTestResult } from "@atoll/client";
 import { CircleCheck, CircleX, Loader } from "lucide-react";
 import { useTexts } from "../i18n/language.tsx";
-import { useFormat } from "../look/format.ts";
+import { useFormat } from "../ui/format.ts";
 
 /** What came of asking the model for a word. */
 export function ModelTest(props: { result: SettingsTestResult | "waiting" | undefined; onGiveUp(): void }) {

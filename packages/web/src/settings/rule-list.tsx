@@ -3,7 +3,7 @@ import { Plus, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
 import type { Texts } from "../i18n/texts.ts";
-import { IconButton } from "../look/icon-button.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
 
 const permissions = ["allow", "ask", "deny"] as const;
 

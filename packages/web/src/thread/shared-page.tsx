@@ -4,8 +4,8 @@ import { useClient } from "../app/client.tsx";
 import { PageSkeleton } from "../app/page-skeleton.tsx";
 import { Transcript } from "../chat/transcript.tsx";
 import { useLanguage } from "../i18n/language.tsx";
-import { useFormat } from "../look/format.ts";
-import icon from "../look/icon.svg";
+import { useFormat } from "../ui/format.ts";
+import icon from "../ui/icon.svg";
 import { type ThreadActions, ThreadActionsProvider } from "./actions.tsx";
 import { emptyConversation, readEvents } from "./conversation.ts";
 

@@ -7,13 +7,13 @@ import { goTo } from "../app/route.ts";
 import { useAsk } from "../app/questions.tsx";
 import { useToasts } from "../app/toasts.tsx";
 import { TopBar } from "../app/top-bar.tsx";
-import { Composer } from "../chat/composer.tsx";
+import { Composer } from "../chat/composer/composer.tsx";
 import { Transcript } from "../chat/transcript.tsx";
 import { Welcome } from "../chat/welcome.tsx";
-import { uploadInto } from "../files/upload-file.ts";
-import { useFileDrop } from "../files/use-file-drop.ts";
-import { useUploads } from "../files/use-uploads.ts";
-import { refreshStatus } from "../desk/status-watch.ts";
+import { uploadInto } from "../files/upload/upload-file.ts";
+import { useFileDrop } from "../files/upload/use-file-drop.ts";
+import { useUploads } from "../files/upload/use-uploads.ts";
+import { refreshStatus } from "../panels/sandbox/status-watch.ts";
 import { refreshThreads } from "../history/list-refresh.ts";
 import { useTexts } from "../i18n/language.tsx";
 import { type ThreadActions, ThreadActionsProvider } from "./actions.tsx";
@@ -23,7 +23,7 @@ import { useSuggestions } from "./use-suggestions.ts";
 import { useThread } from "./use-thread.ts";
 import { useThreadFacts } from "./use-thread-facts.ts";
 
-const Desk = lazy(() => import("../desk/desk.tsx"));
+const SidePanel = lazy(() => import("../panels/side-panel.tsx"));
 
 export function ThreadPage({ threadId, isDeskOpen }: { threadId: string; isDeskOpen: boolean }) {
   const client = useClient();
@@ -138,7 +138,7 @@ export function ThreadPage({ threadId, isDeskOpen }: { threadId: string; isDeskO
       </main>
       {isDeskOpen ? (
         <Suspense fallback={<aside className="desk" />}>
-          <Desk threadId={threadId} conversation={conversation} />
+          <SidePanel threadId={threadId} conversation={conversation} />
         </Suspense>
       ) : null}
     </ThreadActionsProvider>

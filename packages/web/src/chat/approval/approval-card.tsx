@@ -1,0 +1,120 @@
+import { ShieldQuestion } from "lucide-react";
+import { useState } from "react";
+import { useTexts } from "../../i18n/language.tsx";
+import type { Approval } from "../../thread/conversation.ts";
+import { type Decision, useThreadActions } from "../../thread/actions.tsx";
+import { ApprovalChange } from "./approval-change.tsx";
+import { ApprovalEdit } from "./approval-edit.tsx";
+import { TimeLeft } from "./time-left.tsx";
+import { nameTool } from "../tool-names.ts";
+
+/** Shows the whole of what is going to run before anybody can say yes to it. */
+export function ApprovalCard({ approval: { asked } }: { approval: Approval }) {
+  const texts = useTexts();
+  const { decide } = useThreadActions();
+  const [isDecided, setDecided] = useState(false);
+  const [mode, setMode] = useState<"choose" | "edit" | "deny">("choose");
+  const question = texts.approvalAsked(nameTool(asked.tool, texts));
+  const agents: Readonly<Record<string, string>> = texts.agents;
+  const say = async (decision: Decision) => {
+    setDecided(true);
+    if (!(await decide(asked.approval_id, decision))) setDecided(false);
+  };
+  return (
+    <div className="approval" role="group" aria-label={question}>
+      <div className="approval-head">
+        <ShieldQuestion size={18} aria-hidden /> <strong>{question}</strong>
+        {asked.agent && asked.agent !== "main" ? (
+          <span className="quiet small-text">{texts.askedBy(agents[asked.agent] ?? asked.agent)}</span>
+        ) : null}
+        <span className="spread" />
+        {asked.expires_at ? <TimeLeft until={asked.expires_at} /> : null}
+      </div>
+      {mode === "edit" ? (
+        <ApprovalEdit
+          asked={asked}
+          isBusy={isDecided}
+          onAllow={(input) => void say({ decision: "allow", input })}
+          onCancel={() => setMode("choose")}
+        />
+      ) : (
+        <ApprovalChange asked={asked} />
+      )}
+      {mode === "choose" ? (
+        <div className="approval-choices">
+          <button
+            type="button"
+            className="button primary"
+            disabled={isDecided}
+            onClick={() => void say({ decision: "allow" })}
+          >
+            {texts.allowOnce}
+          </button>
+          <button type="button" className="button" disabled={isDecided} onClick={() => setMode("edit")}>
+            {texts.editAndAllow}
+          </button>
+          <button
+            type="button"
+            className="button danger"
+            disabled={isDecided}
+            onClick={() => setMode("deny")}
+          >
+            {texts.denyAsk}
+          </button>
+          <span className="spread" />
+          {(["call", "tool"] as const).map((remember) => (
+            <button
+              key={remember}
+              type="button"
+              className="button plain small"
+              disabled={isDecided}
+              onClick={() => void say({ decision: "allow", remember })}
+            >
+              {remember === "call" ? texts.alwaysCall : texts.alwaysTool}
+            </button>
+          ))}
+        </div>
+      ) : null}
+      {mode === "deny" ? (
+        <DenyForm
+          isBusy={isDecided}
+          onDeny={(decision) => void say(decision)}
+          onCancel={() => setMode("choose")}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function DenyForm(props: { isBusy: boolean; onDeny(decision: Decision): void; onCancel(): void }) {
+  const texts = useTexts();
+  const [reason, setReason] = useState("");
+  const words = reason.trim();
+  return (
+    <form
+      className="approval-deny"
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onDeny({ decision: "deny", ...(words === "" ? {} : { reason: words }) });
+      }}
+    >
+      <label className="setting">
+        <span>{texts.denyReason}</span>
+        <input
+          className="field"
+          autoFocus
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </label>
+      <div className="row">
+        <button type="submit" className="button danger" disabled={props.isBusy}>
+          {texts.deny}
+        </button>
+        <button type="button" className="button" onClick={props.onCancel}>
+          {texts.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,35 @@
+import { Circle, CircleCheck, CircleDot } from "lucide-react";
+import { useTexts } from "../../i18n/language.tsx";
+
+const icons = { pending: Circle, in_progress: CircleDot, completed: CircleCheck };
+
+/** The plan of an agent, as a list to be ticked off. */
+export function TodoList({ todos }: { todos: readonly unknown[] }) {
+  const texts = useTexts();
+  return (
+    <ul className="todos">
+      {todos.filter(isTodo).map(({ content, status }, index) => {
+        const Icon = icons[status];
+        return (
+          <li key={index} className={status}>
+            <Icon size={15} aria-hidden />{" "}
+            <span className="visually-hidden">{texts.todoStates[status]}: </span>
+            {content}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface Todo {
+  readonly content: string;
+  readonly status: keyof typeof icons;
+}
+
+/** Models write these: anything may be in there. */
+function isTodo(value: unknown): value is Todo {
+  if (typeof value !== "object" || value === null) return false;
+  const { content, status } = value as Partial<Todo>;
+  return typeof content === "string" && typeof status === "string" && Object.hasOwn(icons, status);
+}

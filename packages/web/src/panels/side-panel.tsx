@@ -1,0 +1,89 @@
+import { Boxes, FolderTree, Globe, Images, Network, SquareTerminal, Variable, X } from "lucide-react";
+import { type ComponentType, lazy, Suspense } from "react";
+import { ErrorBoundary } from "../app/error-boundary.tsx";
+import { useLayout } from "../app/layout.tsx";
+import { useTexts } from "../i18n/language.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import type { Conversation } from "../thread/conversation.ts";
+import { type PanelName, panelNames, showPanel, useShownPanel } from "./shown-panel.ts";
+import "./panels.css";
+
+export interface PanelProps {
+  readonly threadId: string;
+  readonly conversation: Conversation;
+}
+
+const panels: Readonly<Record<PanelName, ComponentType<PanelProps>>> = {
+  files: lazy(() => import("../files/files-panel.tsx")),
+  gallery: lazy(() => import("../files/gallery/gallery-panel.tsx")),
+  sandbox: lazy(() => import("./sandbox/sandbox-panel.tsx")),
+  variables: lazy(() => import("./variables-panel.tsx")),
+  terminal: lazy(() => import("./terminal/terminal-panel.tsx")),
+  browser: lazy(() => import("./browser/browser-panel.tsx")),
+  ports: lazy(() => import("./ports/ports-panel.tsx")),
+};
+
+const icons = {
+  files: FolderTree,
+  gallery: Images,
+  sandbox: Boxes,
+  variables: Variable,
+  terminal: SquareTerminal,
+  browser: Globe,
+  ports: Network,
+};
+
+/** What the thread's computer holds and does, beside the conversation. */
+export default function SidePanel(props: PanelProps) {
+  const texts = useTexts();
+  const { toggleDesk } = useLayout();
+  const shown = useShownPanel();
+  const Panel = panels[shown];
+  return (
+    <aside className="desk" aria-label={texts.sandbox}>
+      <div className="desk-tabs">
+        <div role="tablist" aria-label={texts.sandbox} onKeyDown={(event) => moveFocus(event)}>
+          {panelNames.map((name) => {
+            const Icon = icons[name];
+            return (
+              <button
+                key={name}
+                type="button"
+                role="tab"
+                id={`tab-${name}`}
+                aria-selected={name === shown}
+                aria-controls="desk-panel"
+                tabIndex={name === shown ? 0 : -1}
+                title={texts[name]}
+                onClick={() => showPanel(name)}
+              >
+                <Icon size={17} aria-hidden />
+                <span className={name === shown ? "" : "visually-hidden"}>{texts[name]}</span>
+              </button>
+            );
+          })}
+        </div>
+        <span className="spread" />
+        <IconButton icon={X} size={16} label={texts.hideDesk} isSmall onClick={toggleDesk} />
+      </div>
+      <div id="desk-panel" className="desk-panel" role="tabpanel" aria-labelledby={`tab-${shown}`}>
+        <ErrorBoundary key={`${props.threadId} ${shown}`}>
+          <Suspense>
+            <Panel {...props} />
+          </Suspense>
+        </ErrorBoundary>
+      </div>
+    </aside>
+  );
+}
+
+function moveFocus(event: React.KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  const tabs = [...event.currentTarget.querySelectorAll<HTMLButtonElement>("[role=tab]")];
+  const at = tabs.indexOf(document.activeElement as HTMLButtonElement);
+  const next = tabs[(at + step + tabs.length) % tabs.length];
+  next?.focus();
+  next?.click();
+}
