@@ -4,7 +4,7 @@ import { allTools } from "@atoll/toolkit";
 import { buildTemplate } from "../../scripts/images/build.ts";
 import { useDockerEngine } from "../support/docker-engine/index.ts";
 import { describeIf } from "../support/requirements.ts";
-import { describeTable } from "./table.ts";
+import { describeTable } from "./table.harness.ts";
 
 const { missing } = await useDockerEngine();
 const hasBrowser = existsSync(resolve(import.meta.dirname, "../../templates/browser"));

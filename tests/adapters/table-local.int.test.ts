@@ -1,6 +1,6 @@
 import { localDriver } from "@atoll/sandbox";
 import { describeIf } from "../support/requirements.ts";
-import { describeTable } from "./table.ts";
+import { describeTable } from "./table.harness.ts";
 
 const missing = await localDriver.unavailableBecause();
 

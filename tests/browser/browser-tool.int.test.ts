@@ -15,7 +15,7 @@ import {
   startScriptedOpenAI,
   toolCall,
 } from "../support/scripted-openai/index.ts";
-import { openSite, type Site } from "./site.ts";
+import { openSite, type Site } from "./site.harness.ts";
 
 describeIf({ suite: "browser_tool", missing: missingChromium, isRequired: true }, () => {
   let dataDir = "";

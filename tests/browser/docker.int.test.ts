@@ -1,6 +1,6 @@
 import { useDockerEngine } from "../support/docker-engine/index.ts";
 import { describeIf } from "../support/requirements.ts";
-import { describeBrowser } from "./suite.ts";
+import { describeBrowser } from "./suite.harness.ts";
 
 const { missing } = await useDockerEngine({ templates: ["browser"] });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { BrowserView } from "@atoll/client";
 import { Sandbox } from "@atoll/sandbox";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { openSite, type Site } from "../browser/site.ts";
+import { openSite, type Site } from "../browser/site.harness.ts";
 import { missingChromium } from "../support/chromium.ts";
 import { describeIf } from "../support/requirements.ts";
 import type { ServerProcess } from "../support/server-process.ts";

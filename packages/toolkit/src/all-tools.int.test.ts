@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { allTools } from "./all-tools.ts";
-import { caseContext, caseFiles, toolCases } from "./test-cases.ts";
-import { openSession, type TestSession } from "./test-session.ts";
+import { caseContext, caseFiles, toolCases } from "./tool-cases.harness.ts";
+import { openSession, type TestSession } from "./tool-call.harness.ts";
 
 let session: TestSession;
 beforeAll(async () => {

@@ -7,8 +7,8 @@ import { executeCode } from "./tools/code/execute-code.ts";
 import { exportDatasets } from "./tools/datasets/export-datasets.ts";
 import { listDatasets } from "./tools/datasets/list-datasets.ts";
 import { selectDataset } from "./tools/datasets/select-dataset.ts";
-import { fileFind } from "./tools/files/file-find.ts";
-import { fileSearch } from "./tools/files/file-search.ts";
+import { fileFind } from "./tools/search/file-find.ts";
+import { fileSearch } from "./tools/search/file-search.ts";
 import { makeDirectory } from "./tools/files/make-directory.ts";
 import { move } from "./tools/files/move.ts";
 import { gitClone } from "./tools/git/git-clone.ts";
@@ -33,14 +33,14 @@ import { envSet } from "./tools/system/env-set.ts";
 import { previewUrl } from "./tools/system/preview-url.ts";
 import { workspaceHealth } from "./tools/system/workspace-health.ts";
 import { workspaceInfo } from "./tools/system/workspace-info.ts";
-import { browserAction } from "./tools/web/browser-action.ts";
-import { browserClick } from "./tools/web/browser-click.ts";
-import { browserOpen } from "./tools/web/browser-open.ts";
-import { browserScreenshot } from "./tools/web/browser-screenshot.ts";
-import { browserSnapshot } from "./tools/web/browser-snapshot.ts";
-import { browserTool } from "./tools/web/browser-tool.ts";
-import { browserType } from "./tools/web/browser-type.ts";
-import { httpRequest } from "./tools/web/http-request.ts";
+import { browserAction } from "./tools/browser/browser-action.ts";
+import { browserClick } from "./tools/browser/browser-click.ts";
+import { browserOpen } from "./tools/browser/browser-open.ts";
+import { browserScreenshot } from "./tools/browser/browser-screenshot.ts";
+import { browserSnapshot } from "./tools/browser/browser-snapshot.ts";
+import { browserTool } from "./tools/browser/browser-tool.ts";
+import { browserType } from "./tools/browser/browser-type.ts";
+import { httpRequest } from "./tools/http/http-request.ts";
 
 /** Every tool once. A caller offers the ones that its model needs. */
 export const allTools: readonly Tool[] = [

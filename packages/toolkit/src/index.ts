@@ -4,7 +4,7 @@ export type * from "./browser/access.ts";
 export type { Browser } from "./browser/browser.ts";
 export { type ScreenFrame, watchScreen } from "./browser/screencast.ts";
 export { SessionBrowser, type SessionBrowserOptions } from "./browser/session-browser.ts";
-export type { TabInfo } from "./browser/tabs.ts";
+export type { TabInfo } from "./browser/page/tabs.ts";
 export { applyUserInput, type UserInput } from "./browser/take-over.ts";
 export { callTool, type ParsedInput, parseInput } from "./call.ts";
 export { joinEnds } from "./cut.ts";

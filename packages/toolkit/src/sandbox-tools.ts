@@ -4,7 +4,7 @@ import { fileEdit } from "./tools/files/file-edit.ts";
 import { fileList } from "./tools/files/file-list.ts";
 import { fileRead } from "./tools/files/file-read.ts";
 import { fileWrite } from "./tools/files/file-write.ts";
-import { grep } from "./tools/files/grep.ts";
+import { grep } from "./tools/search/grep.ts";
 import { executePython } from "./tools/python/execute-python.ts";
 import { executeShell } from "./tools/shell/execute-shell.ts";
 

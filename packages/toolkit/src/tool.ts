@@ -10,7 +10,7 @@ import type {
 } from "@atoll/sandbox";
 import type { z } from "zod";
 import type { BrowserAccess } from "./browser/access.ts";
-import type { McpServers } from "./mcp/servers.ts";
+import type { McpServers } from "./mcp/client/servers.ts";
 
 /** Something a model can do in a sandbox. Knows no framework: adapters turn it into what theirs wants. */
 export interface Tool<Input = unknown> {

@@ -8,7 +8,7 @@ import {
   type Traffic,
 } from "@atoll/sandbox";
 import { attachIfAlive } from "../session/attach-if-alive.ts";
-import { nowhere } from "./chromium-flags.ts";
+import { nowhere } from "./chromium/flags.ts";
 import type { SessionBrowserOptions } from "./session-browser.ts";
 
 const browserImage = "atoll/browser:latest";

@@ -1,13 +1,13 @@
 import { AtollError, type CallOptions } from "@atoll/sandbox";
 import type { Browser as Connection, Page } from "playwright-core";
 import type { Activity } from "./activity.ts";
-import type { Dialogs } from "./dialogs.ts";
-import type { Downloads } from "./downloads.ts";
+import type { Dialogs } from "./page/dialogs.ts";
+import type { Downloads } from "./page/downloads.ts";
 import { toAtollError } from "./fault.ts";
-import type { Notes } from "./notes.ts";
-import { References } from "./references.ts";
-import type { Refusals } from "./refusals.ts";
-import type { Tabs } from "./tabs.ts";
+import type { Notes } from "./page/notes.ts";
+import { References } from "./page/references.ts";
+import type { Refusals } from "./page/refusals.ts";
+import type { Tabs } from "./page/tabs.ts";
 
 export interface BrowserParts {
   readonly connection: Connection;

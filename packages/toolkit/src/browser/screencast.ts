@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { CDPSession, Page } from "playwright-core";
 import type { Browser } from "./browser.ts";
-import { viewport } from "./chromium-flags.ts";
-import type { TabInfo } from "./tabs.ts";
+import { viewport } from "./chromium/flags.ts";
+import type { TabInfo } from "./page/tabs.ts";
 
 export interface ScreenFrame {
   /** In base64. */

@@ -11,8 +11,8 @@ import type { BrowserAccess } from "./access.ts";
 import { Activity } from "./activity.ts";
 import type { Browser } from "./browser.ts";
 import { openBrowserSandbox, removeBrowserFiles } from "./browser-sandbox.ts";
-import { Notes } from "./notes.ts";
-import { Refusals } from "./refusals.ts";
+import { Notes } from "./page/notes.ts";
+import { Refusals } from "./page/refusals.ts";
 import { type RunningBrowser, startBrowser } from "./start-browser.ts";
 
 export interface SessionBrowserOptions {

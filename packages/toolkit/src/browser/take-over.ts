@@ -1,7 +1,7 @@
 import type { CallOptions } from "@atoll/sandbox";
 import type { Page } from "playwright-core";
 import type { Browser } from "./browser.ts";
-import { openAddress, readAddress } from "./navigation.ts";
+import { openAddress, readAddress } from "./page/navigation.ts";
 
 /** What a person does who takes the browser over. Places are in the page's pixels. */
 export type UserInput =

@@ -4,7 +4,7 @@ import { callTool, parseInput } from "../../call.ts";
 import { allTools } from "../../all-tools.ts";
 import { findTool } from "../../aliases.ts";
 import { failure } from "../../output.ts";
-import { openSession, type TestSession } from "../../test-session.ts";
+import { openSession, type TestSession } from "../../tool-call.harness.ts";
 import type { ToolCalls, ToolContext } from "../../tool.ts";
 
 let session: TestSession;

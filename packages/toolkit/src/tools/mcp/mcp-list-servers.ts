@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { McpServerListing } from "../../mcp/servers.ts";
+import type { McpServerListing } from "../../mcp/client/servers.ts";
 import { readModelText } from "../../model-text.ts";
 import { success } from "../../output.ts";
 import type { Tool } from "../../tool.ts";

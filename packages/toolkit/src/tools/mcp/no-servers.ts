@@ -1,6 +1,6 @@
 import { AtollError } from "@atoll/sandbox";
-import { refuseAborted } from "../../mcp/aborted.ts";
-import type { McpServers } from "../../mcp/servers.ts";
+import { refuseAborted } from "../../mcp/client/aborted.ts";
+import type { McpServers } from "../../mcp/client/servers.ts";
 
 /** Of a session to which the operator has given none. */
 export const noServers: McpServers = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSession, type TestSession } from "../../test-session.ts";
+import { openSession, type TestSession } from "../../tool-call.harness.ts";
 
 let session: TestSession;
 beforeAll(async () => {

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { AtollError } from "@atoll/sandbox";
+import type { Page } from "playwright-core";
+import { orElse } from "../../../browser/page/deadline.ts";
+import type { BrowserAct } from "./action.ts";
+import { evaluate } from "./evaluate.ts";
+
+const defaultWaitSeconds = 10;
+const downloadsTimeoutMs = 60_000;
+
+export const pageActions = {
+  back: { run: (_, { page }) => travel(page.goBack(loading), "back") },
+  forward: { run: (_, { page }) => travel(page.goForward(loading), "forward") },
+  reload: {
+    async run(_, { page, signal }) {
+      await page.reload({ ...loading, signal });
+      return "Reloaded.";
+    },
+  },
+  scroll: {
+    async run({ ref, direction = "down" }, { page, browser }) {
+      if (ref !== undefined) {
+        await (await browser.references.find(page, ref)).scrollIntoViewIfNeeded();
+        return `Scrolled to ${ref}.`;
+      }
+      await scrollPage(page, direction);
+      return `Scrolled ${direction}.`;
+    },
+  },
+  wait_for: {
+    async run({ text, text_gone, seconds }, { page, signal }) {
+      const timeout = (seconds ?? defaultWaitSeconds) * 1000;
+      if (text !== undefined) {
+        await page.getByText(text).first().waitFor({ state: "visible", timeout, signal });
+        return "The text is there.";
+      }
+      if (text_gone !== undefined) {
+        await page.getByText(text_gone).first().waitFor({ state: "hidden", timeout, signal });
+        return "The text is gone.";
+      }
+      await sleep(timeout, undefined, { signal });
+      return `Waited ${timeout / 1000} s.`;
+    },
+  },
+  wait_downloads: {
+    hasSnapshot: false,
+    async run(_, { browser: { downloads } }) {
+      const isDone = await orElse(
+        false,
+        downloads.settled().then(() => true),
+        downloadsTimeoutMs,
+      );
+      if (!isDone) throw new AtollError("timeout", `${downloads.count} downloads are still under way`);
+      return "No download is under way.";
+    },
+  },
+  dialog: {
+    hasSnapshot: false,
+    async run({ accept = true, text }, { browser }) {
+      browser.dialogs.prepare({ accept, text });
+      return `The next dialog will be ${accept ? "accepted" : "dismissed"}.`;
+    },
+  },
+  evaluate: { needs: ["script"], hasSnapshot: false, run: evaluate },
+} satisfies Record<string, BrowserAct>;
+
+const loading = { waitUntil: "domcontentloaded" as const, timeout: 30_000 };
+
+async function travel(going: Promise<unknown>, direction: string): Promise<string> {
+  await going;
+  return `Went ${direction}.`;
+}
+
+async function scrollPage(page: Page, direction: "up" | "down" | "left" | "right"): Promise<void> {
+  const [x, y] = { up: [0, -0.8], down: [0, 0.8], left: [-0.8, 0], right: [0.8, 0] }[direction] as [
+    number,
+    number,
+  ];
+  await page.evaluate(`window.scrollBy(${x} * innerWidth, ${y} * innerHeight)`);
+}

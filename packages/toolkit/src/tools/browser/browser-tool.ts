@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { takeScreenshot } from "../../browser/page/screenshot.ts";
+import { readModelText } from "../../model-text.ts";
+import type { SubAgentReport, Tool, ToolContext, ToolOutput } from "../../tool.ts";
+import { notSupported } from "../abilities.ts";
+import { openBrowser } from "./browser-use.ts";
+import { keepScreenshot } from "./kept-screenshot.ts";
+
+const defaultMaxSteps = 25;
+const role = readModelText(new URL("browser-agent.ts", import.meta.url).href);
+
+/** What the browser's agent works with. */
+const browserToolNames = [
+  "browser_open",
+  "browser_snapshot",
+  "browser_click",
+  "browser_type",
+  "browser_action",
+  "browser_screenshot",
+] as const;
+
+const input = z.strictObject({
+  task: z.string().min(1).max(20_000).describe("What to do or to find out, with all that is needed for it"),
+  url: z.string().min(1).max(10_000).optional().describe("Where to begin"),
+  max_steps: z.int().min(1).max(100).optional().describe("Default: 25"),
+  output_schema: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("A JSON Schema: the answer is a JSON value that fits it"),
+});
+
+export const browserTool: Tool<z.infer<typeof input>> = {
+  name: "browser_tool",
+  description: readModelText(import.meta.url),
+  input,
+  isReadOnly: false,
+  async run({ task, url, max_steps: maxSteps = defaultMaxSteps, output_schema: answerSchema }, context) {
+    const { agents, signal, maxOutputChars } = context;
+    if (!agents) throw notSupported("this session has no other agents");
+    // Before the agent costs anything: where there is no browser, it is said here.
+    await openBrowser(context);
+    const order = {
+      agent: "browser" as const,
+      role,
+      task: url === undefined ? task : `${task}\n\nBegin at ${url}`,
+      tools: browserToolNames,
+      maxSteps,
+      answerSchema,
+    };
+    const report = await agents.run(order, { signal, maxOutputChars });
+    return tell(report, await keepLastView(context));
+  },
+};
+
+function tell({ text, isError, data, steps }: SubAgentReport, screenshot: string | undefined): ToolOutput {
+  const seen = screenshot === undefined ? [] : [`[The last page is in ${screenshot}]`];
+  return {
+    text: [text, ...seen].filter(Boolean).join("\n"),
+    isError,
+    data: { result: data ?? null, steps, screenshot: screenshot ?? null },
+  };
+}
+
+/** What the agent has left on the screen, for the user. A page that cannot be shown is no failure of the task. */
+async function keepLastView(context: ToolContext): Promise<string | undefined> {
+  try {
+    const browser = await openBrowser(context);
+    const shot = await browser.act(
+      (page, signal) => takeScreenshot(page, browser.references, { isFullPage: false, signal }),
+      context,
+    );
+    return (await keepScreenshot(shot, context)).path;
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    return undefined;
+  }
+}
