@@ -15,7 +15,7 @@ from typing import Any
 LENGTHS = struct.Struct(">II")
 MAX_HEADER_BYTES = 8 * 1024 * 1024
 MAX_BODY_BYTES = 128 * 1024 * 1024
-# Of the headers that are sent. A client takes one of this size: see `packages/sandbox/src/guest/frames.ts`.
+# Of the headers that are sent. A client takes one of this size: see `packages/sandbox/src/guest/wire/frames.ts`.
 MAX_REPLY_BYTES = 48 * 1024 * 1024
 # Each costs many times the bytes that it takes in JSON.
 _MAX_CONTAINERS = 300_000

@@ -7,9 +7,9 @@ export { createRoutedDriver, type RoutedDriverOptions } from "./drivers/routed/d
 export { hostDriver } from "./drivers/host/driver.ts";
 export { localDriver } from "./drivers/local/driver.ts";
 export { pyodideDriver } from "./drivers/pyodide/driver.ts";
-export { parkInterpreters } from "./drivers/pyodide/pool.ts";
-export { findDataDir } from "./drivers/options.ts";
-export { nameMachine } from "./drivers/zygote/system-name.ts";
+export { parkInterpreters } from "./drivers/pyodide/interpreter/pool.ts";
+export { findDataDir } from "./drivers/_shared/create-options.ts";
+export { nameMachine } from "./drivers/_shared/machine-name.ts";
 export { AtollError, errorCodes, type ErrorCode } from "./errors.ts";
 export { defaultLimits, leastOpenFiles, type Limits } from "./contract/limits.ts";
 export { isTransientContext } from "./contract/python.ts";

@@ -4,7 +4,7 @@ import { dockerDriver } from "./drivers/docker/driver.ts";
 import { hostDriver } from "./drivers/host/driver.ts";
 import { localDriver } from "./drivers/local/driver.ts";
 import { pyodideDriver } from "./drivers/pyodide/driver.ts";
-import { wheelModules } from "./drivers/pyodide/packages.ts";
+import { wheelModules } from "./drivers/pyodide/distribution/packages.ts";
 import { cpythonLimits, linkDataRoot } from "./drivers/routed/cpython-options.ts";
 import { createRoutedDriver } from "./drivers/routed/driver.ts";
 import { AtollError } from "./errors.ts";

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defaultLimits } from "../contract/limits.ts";
 import type { Artifact } from "../contract/python.ts";
 import { copyArtifacts } from "./artifact-copies.ts";
-import type { Guest } from "./guest.ts";
+import type { Guest } from "./wire/guest.ts";
 
 const MiB = 1024 * 1024;
 

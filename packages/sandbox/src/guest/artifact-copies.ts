@@ -4,7 +4,7 @@ import { dirname, join, posix } from "node:path";
 import type { Artifact } from "../contract/python.ts";
 import { AtollError } from "../errors.ts";
 import { readChunks } from "./file-reading.ts";
-import type { Guest } from "./guest.ts";
+import type { Guest } from "./wire/guest.ts";
 
 const maxRunBytes = 64 * 1024 * 1024;
 const keptRuns = 8;

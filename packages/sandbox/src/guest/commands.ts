@@ -10,8 +10,8 @@ import type {
   SpawnOptions,
 } from "../contract/commands.ts";
 import { checkDuration, checkPath, checkPtySize, checkRange, checkStrings, invalid } from "./arguments.ts";
-import { type Guest, withTimeout } from "./guest.ts";
-import { streamEvents } from "./events.ts";
+import { type Guest, withTimeout } from "./wire/guest.ts";
+import { streamEvents } from "./wire/events.ts";
 import { TextCollector } from "./text.ts";
 
 type CommandLine = string | readonly string[];

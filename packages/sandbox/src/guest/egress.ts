@@ -1,7 +1,7 @@
 import type { EgressOptions, NetworkPolicy } from "../contract/network.ts";
 import { AtollError } from "../errors.ts";
 import { EgressProxy } from "../network/proxy.ts";
-import type { GuestLink } from "./guest.ts";
+import type { GuestLink } from "./wire/guest.ts";
 
 const takeTimeoutMs = 30_000;
 const openTimeoutMs = 30_000;

@@ -1,7 +1,7 @@
 import type { FileStat } from "../contract/files.ts";
 import { AtollError } from "../errors.ts";
 import { checkRange } from "./arguments.ts";
-import type { Guest } from "./guest.ts";
+import type { Guest } from "./wire/guest.ts";
 
 const chunkBytes = 1 << 18;
 const requestsAhead = 8;

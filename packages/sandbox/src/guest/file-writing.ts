@@ -1,5 +1,5 @@
 import type { FileStat, WriteOptions } from "../contract/files.ts";
-import type { Guest } from "./guest.ts";
+import type { Guest } from "./wire/guest.ts";
 
 const chunkBytes = 1 << 20;
 const requestsAhead = 4;

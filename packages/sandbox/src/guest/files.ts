@@ -2,8 +2,8 @@ import type { CallOptions } from "../contract/call.ts";
 import type { FileChange, Files, FileStat, GrepResult, WriteData, WriteOptions } from "../contract/files.ts";
 import { AtollError } from "../errors.ts";
 import { checkPath, checkRange, checkText, invalid } from "./arguments.ts";
-import { streamEvents } from "./events.ts";
-import { defaultCallTimeoutMs, type Guest } from "./guest.ts";
+import { streamEvents } from "./wire/events.ts";
+import { defaultCallTimeoutMs, type Guest } from "./wire/guest.ts";
 import { readChunks } from "./file-reading.ts";
 import { writeChunks } from "./file-writing.ts";
 

@@ -7,7 +7,7 @@ import type {
 } from "../contract/sandbox.ts";
 import { isTransientContext } from "../contract/python.ts";
 import type { TreeContent, TreeEntry, TreeRefusal } from "../contract/trees.ts";
-import { insideEnv } from "../drivers/inside.ts";
+import { insideEnv } from "../drivers/_shared/inside-env.ts";
 import { AtollError } from "../errors.ts";
 
 const smallFileBytes = 1024 * 1024;

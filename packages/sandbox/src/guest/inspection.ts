@@ -2,9 +2,9 @@ import type { CallOptions } from "../contract/call.ts";
 import type { Inspection, TablePage, TableQuery, VariableList } from "../contract/inspection.ts";
 import { AtollError } from "../errors.ts";
 import { checkRange, checkText } from "./arguments.ts";
-import { type JsonBounds, parseBoundedJson } from "./bounded-json.ts";
-import type { Guest } from "./guest.ts";
-import { isObject } from "./shapes.ts";
+import { type JsonBounds, parseBoundedJson } from "./wire/bounded-json.ts";
+import type { Guest } from "./wire/guest.ts";
+import { isObject } from "./wire/shapes.ts";
 
 const defaultTimeoutMs = 30_000;
 const defaultRows = 100;

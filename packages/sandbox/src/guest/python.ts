@@ -10,7 +10,7 @@ import type {
 } from "../contract/python.ts";
 import { AtollError } from "../errors.ts";
 import { copyArtifacts } from "./artifact-copies.ts";
-import { type Guest, withTimeout } from "./guest.ts";
+import { type Guest, withTimeout } from "./wire/guest.ts";
 import { createInspection } from "./inspection.ts";
 import { checkDuration, checkRange, checkText } from "./arguments.ts";
 import { makeOutputBudget, parseOutput } from "./run-output.ts";

@@ -1,6 +1,6 @@
 import type { RunOutput, Table } from "../contract/python.ts";
-import { parseCountedJson } from "./bounded-json.ts";
-import { amount, fields, isObject, list, optional, type Shape, text } from "./shapes.ts";
+import { parseCountedJson } from "./wire/bounded-json.ts";
+import { amount, fields, isObject, list, optional, type Shape, text } from "./wire/shapes.ts";
 
 const textForms = ["text", "html", "markdown", "svg", "png", "jpeg", "latex"] as const;
 /** What everyone who passes it on can write: `JSON.stringify` takes a stack frame a level. */

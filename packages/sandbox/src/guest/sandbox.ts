@@ -23,15 +23,15 @@ import type {
 } from "../contract/sandbox.ts";
 import type { Env, Metrics, Ports, Processes } from "../contract/system.ts";
 import type { Trees } from "../contract/trees.ts";
-import { checkNetwork } from "../drivers/options.ts";
+import { checkNetwork } from "../drivers/_shared/create-options.ts";
 import { AtollError } from "../errors.ts";
 import { networkEnv } from "../network/inside.ts";
 import { createCommands } from "./commands.ts";
-import type { GuestCall, Reply } from "./connection.ts";
+import type { GuestCall, Reply } from "./wire/connection.ts";
 import { openEgress } from "./egress.ts";
 import { createFiles } from "./files.ts";
 import { forkSandbox } from "./fork.ts";
-import { type Guest, type GuestLink, withTimeout } from "./guest.ts";
+import { type Guest, type GuestLink, withTimeout } from "./wire/guest.ts";
 import { createPython } from "./python.ts";
 import { restrict } from "./restrict.ts";
 import { createEnv, createPorts, createProcesses } from "./system.ts";

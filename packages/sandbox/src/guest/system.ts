@@ -4,7 +4,7 @@ import type { CallOptions } from "../contract/call.ts";
 import type { Env, Ports, Processes, ProcessInfo } from "../contract/system.ts";
 import { AtollError } from "../errors.ts";
 import { checkPort, checkRange, checkStrings } from "./arguments.ts";
-import { type Guest, withTimeout } from "./guest.ts";
+import { type Guest, withTimeout } from "./wire/guest.ts";
 
 export function createEnv(guest: Guest): Env {
   const list = async (options?: CallOptions) =>

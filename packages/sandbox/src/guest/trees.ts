@@ -4,7 +4,7 @@ import type { SandboxPaths } from "../contract/sandbox.ts";
 import type { TreeContent, TreeEntry, TreePlace, TreeRefusal, TreeRoot, Trees } from "../contract/trees.ts";
 import { AtollError } from "../errors.ts";
 import { checkRange } from "./arguments.ts";
-import { type Guest, withTimeout } from "./guest.ts";
+import { type Guest, withTimeout } from "./wire/guest.ts";
 
 const defaultMaxEntries = 100_000;
 const batchEntries = 1000;

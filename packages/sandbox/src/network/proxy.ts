@@ -9,10 +9,10 @@ import { request as sendHttps } from "node:https";
 import { connect, type Socket } from "node:net";
 import { type Duplex, pipeline } from "node:stream";
 import type { EgressOptions, NetworkPolicy } from "../contract/network.ts";
-import { Allowance } from "./allowance.ts";
+import { Allowance } from "./quota.ts";
 import { Credentials } from "./credentials.ts";
 import { endToEndRequest, ProxyingError, receiveAnswer, writeAnswerHead } from "./http-proxying/index.ts";
-import { Journey } from "./journey.ts";
+import { Journey } from "./traffic-record.ts";
 import { asPlainStream } from "./plain-stream.ts";
 import { type Resolve, Refusal, type Route, Routes } from "./route.ts";
 

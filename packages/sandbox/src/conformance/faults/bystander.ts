@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect } from "vitest";
 import type { Sandbox } from "../../contract/sandbox.ts";
-import { evaluate, runOk } from "../runs.ts";
+import { evaluate, runOk } from "../run-code.ts";
 import type { Suite } from "../suite.ts";
 
 /** Keeps a second sandbox beside every test of the block, and looks after each test whether anything of it was touched. */

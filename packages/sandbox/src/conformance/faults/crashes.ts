@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { evaluate } from "../runs.ts";
+import { evaluate } from "../run-code.ts";
 import { describeInside, type Suite } from "../suite.ts";
 import { expectUsable } from "./bystander.ts";
 

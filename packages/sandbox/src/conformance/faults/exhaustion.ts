@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Sandbox } from "../../contract/sandbox.ts";
-import { expectMemoryStop, fillDisk } from "../limits.ts";
-import { evaluate } from "../runs.ts";
+import { expectMemoryStop, fillDisk } from "../lifecycle/limits.ts";
+import { evaluate } from "../run-code.ts";
 import { refusal, type Suite } from "../suite.ts";
 import { expectUsable } from "./bystander.ts";
 

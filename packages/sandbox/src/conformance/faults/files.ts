@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { hostileNames } from "../file-names.ts";
-import { py, runOk } from "../runs.ts";
+import { hostileNames } from "../files/file-names.ts";
+import { py, runOk } from "../run-code.ts";
 import { describeInside, expectRefusals, refusal, type Suite } from "../suite.ts";
 import { expectUsable } from "./bystander.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../contract/sandbox.ts";
-import { py } from "../runs.ts";
+import { py } from "../run-code.ts";
 import { describeInside, type Suite } from "../suite.ts";
 import { expectUsable } from "./bystander.ts";
 

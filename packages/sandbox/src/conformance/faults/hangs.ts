@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { evaluate, runOk } from "../runs.ts";
+import { evaluate, runOk } from "../run-code.ts";
 import { describeInside, type Suite } from "../suite.ts";
 import { expectUsable } from "./bystander.ts";
 

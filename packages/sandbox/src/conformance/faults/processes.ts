@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evaluate, runOk, startWaiting } from "../runs.ts";
+import { evaluate, runOk, startWaiting } from "../run-code.ts";
 import { expectRefusals, refusal, type Suite } from "../suite.ts";
 import { expectUsable } from "./bystander.ts";
 import type { FaultHooks } from "./index.ts";

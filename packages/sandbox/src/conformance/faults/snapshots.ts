@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evaluate, runOk } from "../runs.ts";
+import { evaluate, runOk } from "../run-code.ts";
 import { refusal, type Suite } from "../suite.ts";
 import { expectUsable } from "./bystander.ts";
 

@@ -1,6 +1,6 @@
-import type { Owner } from "../zygote/layout.ts";
-import type { Home } from "./home.ts";
-import type { Shape } from "./shape.ts";
+import type { Owner } from "../_shared/layout.ts";
+import type { Home } from "./container-folders.ts";
+import type { Shape } from "./container-config.ts";
 import { statShimMounts } from "./stat-shim.ts";
 
 export interface ContainerOptions {

@@ -2,11 +2,11 @@ import type { Driver } from "../../contract/driver.ts";
 import type { Capabilities, SandboxHandle } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
 import { GuestSandbox } from "../../guest/sandbox.ts";
-import { describeSandbox, settleOrDestroy } from "../creation.ts";
-import { createEphemeral } from "../ephemeral.ts";
-import { insideEnv, isolatedPaths } from "../inside.ts";
+import { describeSandbox, settleOrDestroy } from "../_shared/creation.ts";
+import { createEphemeral } from "../_shared/ephemeral.ts";
+import { insideEnv, isolatedPaths } from "../_shared/inside-env.ts";
 import { jailOwner } from "../local/requirements.ts";
-import { checkCreateOptions, checkId, findDataDir, type SandboxSpec } from "../options.ts";
+import { checkCreateOptions, checkId, findDataDir, type SandboxSpec } from "../_shared/create-options.ts";
 import {
   attachResident,
   type Create,
@@ -14,15 +14,15 @@ import {
   hostOf,
   listResidents,
   refuseIfAlive,
-} from "../zygote/residents.ts";
-import { withStartLock } from "../zygote/start-lock.ts";
+} from "../_shared/attach.ts";
+import { withStartLock } from "../_shared/start-lock.ts";
 import { type Container, startContainer } from "./container.ts";
 import { Engine, findEngineSocket } from "./engine.ts";
-import { DockerLayout } from "./home.ts";
+import { DockerLayout } from "./container-folders.ts";
 import { moveBack, moveIn } from "./join.ts";
 import { Pool } from "./pool.ts";
 import { defaultImage, wantedPreload, wantedRuntime, whyNoImage, whyUnavailable } from "./requirements.ts";
-import { isSameLimits, type Shape, shapeOf } from "./shape.ts";
+import { isSameLimits, type Shape, shapeOf } from "./container-config.ts";
 
 const capabilities: Capabilities = {
   isolation: true,

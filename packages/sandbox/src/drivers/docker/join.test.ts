@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DockerLayout, type Home } from "./home.ts";
+import { DockerLayout, type Home } from "./container-folders.ts";
 import { moveBack, moveIn } from "./join.ts";
 
 const id = "thread-1";

@@ -1,6 +1,6 @@
 import { chmod, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { removeTree } from "../host-files.ts";
-import type { DockerLayout, Home } from "./home.ts";
+import { removeTree } from "../_shared/host-files.ts";
+import type { DockerLayout, Home } from "./container-folders.ts";
 
 /** The folders that stay with a sandbox, and their mounts with a container. */
 const folders = ["workspace", "session", "outputs"] as const;

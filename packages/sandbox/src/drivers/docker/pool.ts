@@ -3,9 +3,9 @@ import { basename } from "node:path";
 import { Semaphore } from "@atoll/std";
 import { type Container, currentGuest, holdContainer, ownerOf, startContainer } from "./container.ts";
 import type { Engine } from "./engine.ts";
-import type { DockerLayout, Home } from "./home.ts";
+import type { DockerLayout, Home } from "./container-folders.ts";
 import { moveBack } from "./join.ts";
-import { isSameShape, pooledShape, type Shape } from "./shape.ts";
+import { isSameShape, pooledShape, type Shape } from "./container-config.ts";
 
 const defaultSize = 2;
 /** A sandbox that was just handed out has the processors first. */

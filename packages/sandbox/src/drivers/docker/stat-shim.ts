@@ -1,6 +1,6 @@
 import { chmod, rm, writeFile } from "node:fs/promises";
-import type { Home } from "./home.ts";
-import { isGvisor, type Shape } from "./shape.ts";
+import type { Home } from "./container-folders.ts";
+import { isGvisor, type Shape } from "./container-config.ts";
 import { buildStatShim } from "./stat-shim-library.ts";
 
 const library = { name: "stat-shim.so", target: "/usr/lib/atoll-stat-shim.so" };

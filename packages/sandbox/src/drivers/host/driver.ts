@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Driver } from "../../contract/driver.ts";
 import { findPython } from "../../python-environment.ts";
-import { defineZygoteDriver } from "../zygote/driver.ts";
-import { guestFolder, wardenArguments } from "../zygote/guest-folder.ts";
+import { defineZygoteDriver } from "../_shared/zygote/driver.ts";
+import { guestFolder, wardenArguments } from "../_shared/guest-folder.ts";
 
 /** No isolation at all: code runs as the user of this process, in folders of its own. `auto` never takes it. */
 export const hostDriver: Driver = defineZygoteDriver({

@@ -1,6 +1,6 @@
 import type { Driver } from "../../contract/driver.ts";
-import { isolatedPaths } from "../inside.ts";
-import { defineZygoteDriver } from "../zygote/driver.ts";
+import { isolatedPaths } from "../_shared/inside-env.ts";
+import { defineZygoteDriver } from "../_shared/zygote/driver.ts";
 import { libraryPath } from "./bubblewrap.ts";
 import { launchInJail } from "./jail.ts";
 import { jailOwner, whyUnavailable } from "./requirements.ts";

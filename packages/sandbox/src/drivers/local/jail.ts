@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PythonEnvironment } from "../../python-environment.ts";
-import { guestFolder, wardenArguments } from "../zygote/guest-folder.ts";
-import type { Layout } from "../zygote/layout.ts";
-import type { Launch } from "../zygote/zygote.ts";
+import { guestFolder, wardenArguments } from "../_shared/guest-folder.ts";
+import type { Layout } from "../_shared/layout.ts";
+import type { Launch } from "../_shared/zygote/zygote.ts";
 import { bubblewrapArguments, type JailBind } from "./bubblewrap.ts";
 import { findBubblewrap, projectIds, sandboxUsers } from "./requirements.ts";
 

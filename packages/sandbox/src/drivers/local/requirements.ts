@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { AtollError } from "../../errors.ts";
 import { findPython } from "../../python-environment.ts";
-import type { Owner } from "../zygote/layout.ts";
+import type { Owner } from "../_shared/layout.ts";
 
 /** An id that no account has: what escapes the jail is nobody. `ATOLL_JAIL_UID` names another. */
 const defaultJailId = 64_042;

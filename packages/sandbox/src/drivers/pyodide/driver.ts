@@ -3,18 +3,24 @@ import type { Driver, SandboxListing } from "../../contract/driver.ts";
 import type { Capabilities, SandboxHandle } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
 import { type GuestHost, GuestSandbox } from "../../guest/sandbox.ts";
-import { describeSandbox, settleOrDestroy } from "../creation.ts";
-import { createEphemeral } from "../ephemeral.ts";
-import { insideEnv, isolatedPaths } from "../inside.ts";
-import { checkCreateOptions, checkFence, checkId, findDataDir, type SandboxSpec } from "../options.ts";
-import { Layout } from "../zygote/layout.ts";
-import { checkDatasets, readDatasets } from "./datasets.ts";
-import { FileStore } from "./file-store.ts";
-import { Kernel } from "./kernel.ts";
-import { findLauncher } from "./launcher.ts";
+import { describeSandbox, settleOrDestroy } from "../_shared/creation.ts";
+import { createEphemeral } from "../_shared/ephemeral.ts";
+import { insideEnv, isolatedPaths } from "../_shared/inside-env.ts";
+import {
+  checkCreateOptions,
+  checkFence,
+  checkId,
+  findDataDir,
+  type SandboxSpec,
+} from "../_shared/create-options.ts";
+import { Layout } from "../_shared/layout.ts";
+import { checkDatasets, readDatasets } from "./files/datasets.ts";
+import { FileStore } from "./files/file-store.ts";
+import { Kernel } from "./supervisor/kernel.ts";
+import { findLauncher } from "./interpreter/launcher.ts";
 import { boundLimits, halfOf, maxFiles, pyodideLimits } from "./limits.ts";
-import { usualAbsentPackages } from "./packages.ts";
-import { Supervisor } from "./supervisor.ts";
+import { usualAbsentPackages } from "./distribution/packages.ts";
+import { Supervisor } from "./supervisor/supervisor.ts";
 
 const name = "pyodide";
 /** Those of this process, by the folder they are in. */

@@ -3,12 +3,12 @@ import type { Capabilities, CreateOptions, SandboxHandle } from "../../contract/
 import { AtollError } from "../../errors.ts";
 import { defaultRoutingLimits } from "../../routing/decision.ts";
 import { plainModules } from "../../routing/modules.ts";
-import { describeSandbox, settleOrDestroy } from "../creation.ts";
-import { isolatedPaths } from "../inside.ts";
-import { checkCreateOptions, checkId, findDataDir, type SandboxSpec } from "../options.ts";
+import { describeSandbox, settleOrDestroy } from "../_shared/creation.ts";
+import { isolatedPaths } from "../_shared/inside-env.ts";
+import { checkCreateOptions, checkId, findDataDir, type SandboxSpec } from "../_shared/create-options.ts";
 import { openPair, type RoutedDriverOptions, type RoutedSettings } from "./open-pair.ts";
 import { PairRecords } from "./record.ts";
-import { defaultLightCapacity } from "./shared-files.ts";
+import { defaultLightCapacity } from "./files/shared-files.ts";
 
 export type { RoutedDriverOptions } from "./open-pair.ts";
 

@@ -21,9 +21,9 @@ import type { Env, Metrics, Ports, Processes } from "../../contract/system.ts";
 import type { Trees } from "../../contract/trees.ts";
 import { forkSandbox } from "../../guest/fork.ts";
 import { restrict } from "../../guest/restrict.ts";
-import type { Kernels } from "./kernels.ts";
+import type { Kernels } from "./variables/kernels.ts";
 import type { Pair } from "./pair.ts";
-import { restorePair, snapshotPair } from "./pair-snapshots.ts";
+import { restorePair, snapshotPair } from "./variables/pair-snapshots.ts";
 
 export interface RoutedParts {
   readonly pair: Pair;

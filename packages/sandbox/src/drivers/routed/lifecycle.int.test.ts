@@ -6,7 +6,7 @@ import { evaluate, runOk } from "../../conformance/index.ts";
 import type { CreateOptions } from "../../contract/sandbox.ts";
 import { localDriver } from "../local/driver.ts";
 import { createRoutedDriver } from "./driver.ts";
-import { limitDriver } from "./limited-driver.ts";
+import { limitDriver } from "./limited-driver.harness.ts";
 
 const light = limitDriver(localDriver, ["numpy", "pandas"]);
 const driver = createRoutedDriver({ light, heavy: localDriver });

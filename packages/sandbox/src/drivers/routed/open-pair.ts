@@ -2,16 +2,16 @@ import type { Driver } from "../../contract/driver.ts";
 import type { Limits } from "../../contract/limits.ts";
 import type { CreateOptions, SandboxHandle, SandboxInfo } from "../../contract/sandbox.ts";
 import type { RoutingLimits } from "../../routing/decision.ts";
-import { checkNetwork } from "../options.ts";
-import { createRoutedFiles } from "./files.ts";
-import { chooseSmall } from "./small-datasets.ts";
+import { checkNetwork } from "../_shared/create-options.ts";
+import { createRoutedFiles } from "./files/files.ts";
+import { chooseSmall } from "./files/small-datasets.ts";
 import { RoutedSandbox } from "./handle.ts";
-import { Kernels } from "./kernels.ts";
+import { Kernels } from "./variables/kernels.ts";
 import { Pair } from "./pair.ts";
-import { createRoutedPython } from "./python.ts";
+import { createRoutedPython } from "./python/python.ts";
 import type { PairRecord, PairRecords } from "./record.ts";
-import type { LightCapacity } from "./shared-files.ts";
-import { createRoutedEnv, createRoutedTrees } from "./surroundings.ts";
+import type { LightCapacity } from "./files/shared-files.ts";
+import { createRoutedEnv, createRoutedTrees } from "./env.ts";
 
 export interface RoutedDriverOptions extends Partial<RoutedSettings> {
   readonly light: Driver;

@@ -1,7 +1,7 @@
 import { Mutex } from "@atoll/std";
 import type { SandboxHandle } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
-import { type LightCapacity, SharedFiles } from "./shared-files.ts";
+import { type LightCapacity, SharedFiles } from "./files/shared-files.ts";
 
 export interface PairOptions {
   readonly light: SandboxHandle;

@@ -7,7 +7,7 @@ import { defaultRoutingLimits } from "../../routing/decision.ts";
 import { plainModules } from "../../routing/modules.ts";
 import { localDriver } from "../local/driver.ts";
 import { createRoutedDriver } from "./driver.ts";
-import { limitDriver } from "./limited-driver.ts";
+import { limitDriver } from "./limited-driver.harness.ts";
 
 const options = {
   light: limitDriver(localDriver, ["numpy"]),

@@ -8,7 +8,7 @@ import { defaultRoutingLimits } from "../../routing/decision.ts";
 import { plainModules } from "../../routing/modules.ts";
 import { localDriver } from "../local/driver.ts";
 import { createRoutedDriver } from "./driver.ts";
-import { limitDriver } from "./limited-driver.ts";
+import { limitDriver } from "./limited-driver.harness.ts";
 
 const light = limitDriver(localDriver, ["numpy", "pandas", "yaml_like"]);
 const driver = createRoutedDriver({

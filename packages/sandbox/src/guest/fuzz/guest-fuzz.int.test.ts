@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { SandboxInfo } from "../../contract/sandbox.ts";
 import { defaultLimits } from "../../contract/limits.ts";
 import { AtollError } from "../../errors.ts";
-import { GuestConnection } from "../connection.ts";
+import { GuestConnection } from "../wire/connection.ts";
 import { GuestSandbox } from "../sandbox.ts";
 import { HostileGuest } from "./hostile-guest.ts";
 import { Choices } from "./mutations.ts";

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { FrameDecoder } from "../frames.ts";
+import { FrameDecoder } from "../wire/frames.ts";
 import { Choices, frameOf, mutateBytes, mutateJson } from "./mutations.ts";
 
 const stat = {

@@ -1,6 +1,6 @@
 import { readSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
-import { encodeFrame } from "../../../guest/frames.ts";
+import { encodeFrame } from "../../../guest/wire/frames.ts";
 
 const prefixBytes = 8;
 const chunkBytes = 1 << 18;

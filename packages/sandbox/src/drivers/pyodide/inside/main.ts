@@ -1,5 +1,5 @@
 // The process of one sandbox: an interpreter, behind the gate. Started by ../child.ts, never by hand.
-import { FrameDecoder } from "../../../guest/frames.ts";
+import { FrameDecoder } from "../../../guest/wire/frames.ts";
 import { addDevices } from "./devices.ts";
 import { closeGlobals, dropPermissions } from "./globals.ts";
 import { HostStream } from "./host-stream.ts";

@@ -1,0 +1,51 @@
+import type { RunResult } from "../../../contract/python.ts";
+import { firstPart } from "../../../routing/imports.ts";
+import type { PlaceReason } from "../../../routing/reasons.ts";
+
+/** Why the light runtime could not do what the heavy one may be able to. */
+export interface Incapacity {
+  readonly reason: PlaceReason;
+  readonly module?: string;
+  /** The same code would fail there again. */
+  readonly isLasting: boolean;
+}
+
+export interface RunFacts {
+  /** Files that are not in the light sandbox, by their path inside. */
+  isOnlyHeavy(path: string): boolean;
+  /** The caller gives more time than the light runtime has. */
+  readonly hasMoreTime: boolean;
+}
+
+const notHere =
+  /emscripten|can't start new thread|[Ff]unction not implemented|not supported on this platform/;
+
+export function findIncapacity(result: RunResult, facts: RunFacts): Incapacity | undefined {
+  const { status, error, notices } = result;
+  if (status === "ok") return undefined;
+  if (status === "timeout")
+    return facts.hasMoreTime ? { reason: { code: "light_timeout" }, isLasting: true } : undefined;
+  const isMemory = notices.some((notice) => /memory limit|out of memory/i.test(notice));
+  if (error?.name === "MemoryError" || isMemory) return { reason: { code: "light_memory" }, isLasting: true };
+  if (error?.name === "ModuleNotFoundError") {
+    const module = /No module named '([^']+)'/.exec(error.value)?.[1];
+    return module
+      ? { reason: { code: "light_module", of: module }, module: firstPart(module), isLasting: false }
+      : undefined;
+  }
+  if (error?.name === "FileNotFoundError") {
+    const path = /: '([^']+)'/.exec(error.value)?.[1];
+    return path !== undefined && facts.isOnlyHeavy(path)
+      ? { reason: { code: "light_room", of: path.split("/").pop() ?? path }, isLasting: true }
+      : undefined;
+  }
+  if (status === "error" && error && notHere.test(error.value))
+    return {
+      reason: { code: "light_cannot", of: `${error.name}: ${error.value.slice(0, 200)}` },
+      isLasting: true,
+    };
+  // Ended by itself: a stop by the caller has its own notice and no such error.
+  if (status === "killed" && error?.name === "KernelDied")
+    return { reason: { code: "light_ended" }, isLasting: true };
+  return undefined;
+}

@@ -1,0 +1,121 @@
+import type { RunResult } from "../../../contract/python.ts";
+import type { LostVariable, SandboxHandle } from "../../../contract/sandbox.ts";
+import type { CodeAnalysis } from "../../../routing/analysis.ts";
+import { type Place, placeNames } from "../../../routing/decision.ts";
+import {
+  bringVariables,
+  dropVariables,
+  listVariables,
+  type SavedVariables,
+  saveVariables,
+} from "./transfer-variables.ts";
+import type { Pair } from "../pair.ts";
+import { Variables } from "./variables.ts";
+
+/** The variables of two kernels as one, for every context. */
+export class Kernels {
+  readonly #pair: Pair;
+  readonly #contexts = new Map<string, Variables>();
+  /** The heavy kernels were there before this handle. */
+  readonly #isJoined: boolean;
+
+  constructor(pair: Pair, isJoined: boolean) {
+    this.#pair = pair;
+    this.#isJoined = isJoined;
+  }
+
+  of(context: string): Variables {
+    const known = this.#contexts.get(context) ?? new Variables();
+    if (!this.#contexts.has(context) && this.#isJoined) known.unlisted.add("heavy");
+    this.#contexts.set(context, known);
+    return known;
+  }
+
+  forget(context: string): void {
+    this.#contexts.set(context, new Variables());
+  }
+
+  /**
+   * Gives the heavy kernel what lives in the light one. `saved`: as it was then, instead of now. `isCopy`: they go on
+   * living in the light one. Returns what could not be brought.
+   */
+  async toHeavy(
+    context: string,
+    {
+      saved,
+      isCopy = false,
+      signal,
+    }: { saved?: SavedVariables; isCopy?: boolean; signal?: AbortSignal } = {},
+  ): Promise<readonly LostVariable[]> {
+    const variables = this.of(context);
+    const names = variables.in("light");
+    if (names.length === 0 && variables.gone.size === 0) return [];
+    const { light } = this.#pair;
+    const heavy = await this.#pair.heavy();
+    const given = saved ?? (await saveVariables(light, "moved", { context, only: names, signal }));
+    const brought = await bringVariables(light, heavy, given, {
+      context,
+      forget: [...variables.gone],
+      signal,
+    });
+    variables.gone.clear();
+    if (isCopy) return brought.lost;
+    variables.moved(brought.names, "heavy");
+    if (saved) {
+      // What the light kernel has now is half of a run's work.
+      await light.python.restart(context);
+      variables.clear("light");
+    } else await dropVariables(light, context, brought.names);
+    return brought.lost;
+  }
+
+  /** Gives the light kernel some of what lives in the heavy one. */
+  async toLight(
+    context: string,
+    names: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<readonly LostVariable[]> {
+    if (names.length === 0) return [];
+    const heavy = await this.#pair.heavy();
+    const given = await saveVariables(heavy, "moved", { context, only: names, signal });
+    const brought = await bringVariables(heavy, this.#pair.light, given, { context, signal });
+    const variables = this.of(context);
+    variables.moved(brought.names, "light");
+    variables.isSaved = false;
+    return brought.lost;
+  }
+
+  /** After a run: what it has bound, as far as that can be seen; else the kernel is asked. */
+  async noteRun(place: Place, context: string, analysis: CodeAnalysis, result: RunResult): Promise<void> {
+    const variables = this.of(context);
+    if (result.kernelRestarted) variables.clear(place);
+    const isDone = result.status === "ok" && !analysis.bindsUnknown;
+    if (isDone || (place === "heavy" && !analysis.bindsUnknown)) variables.note(place, analysis);
+    else if (analysis.binds.size > 0 || analysis.bindsUnknown) await this.ask(place, context);
+    variables.last = place;
+  }
+
+  /** Which variables a kernel has. */
+  async ask(place: Place, context: string): Promise<void> {
+    const handle = await this.#handle(place);
+    if (handle) this.of(context).list(place, await listVariables(handle, context));
+  }
+
+  async #handle(place: Place): Promise<SandboxHandle | undefined> {
+    return place === "light" ? this.#pair.light : this.#pair.startedHeavy();
+  }
+}
+
+/** Of what could not be brought, those that the code needs. */
+export function noteLost(
+  lost: readonly LostVariable[],
+  { reads, readsUnknown }: CodeAnalysis,
+  to: Place,
+): string[] {
+  return lost
+    .filter(({ name }) => readsUnknown || reads.has(name))
+    .map(
+      ({ name, type, reason }) =>
+        `${name}${type ? ` (${type})` : ""} could not be brought to ${placeNames[to]}: ${reason}.`,
+    );
+}
