@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Config } from "./config/index.ts";
 import { Models } from "./models.ts";
 import { FileSettingsStore } from "./store/settings-store.ts";
-import { makeDataDir } from "./store/testing/temporary-store.ts";
+import { makeDataDir } from "./store/temporary-store.harness.ts";
 
 const operatorsKey = "sk-operators-0123456789";
 const usersKey = "sk-users-0123456789";

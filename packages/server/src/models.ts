@@ -8,7 +8,7 @@ import {
   parseModel,
 } from "@atoll/agent";
 import type { Config } from "./config/index.ts";
-import type { ModelCheck } from "./services.ts";
+import type { ModelCheck } from "./http/services.ts";
 import type { SettingsStore } from "./store/contract.ts";
 
 /** Which model answers: a thread's own choice, else the settings', else the environment's, else the built-in analyst. */

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { LeaseKey, ServerRecord } from "./contract.ts";
 import { ElsewhereError } from "./elsewhere-error.ts";
-import type { Holdings } from "./holdings.ts";
+import type { Holdings } from "./leases.ts";
 
 export type Place =
   | { readonly kind: "here" }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } fro
 import { RedisServer } from "../../../../tests/support/redis-server.ts";
 import type { ClusterTimes, LeaseKey } from "./contract.ts";
 import { ElsewhereError } from "./elsewhere-error.ts";
-import { type Member, makeMember } from "./testing/member.ts";
+import { type Member, makeMember } from "./member.harness.ts";
 
 let redis: RedisServer;
 let admin: Member;

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { RedisServer } from "../../../../tests/support/redis-server.ts";
-import { makeTestServer } from "../http/testing/test-server.ts";
+import { makeTestServer } from "../http/test-server.harness.ts";
 import { connectRedis } from "./redis.ts";
 import { createRequestCounter } from "./request-counter.ts";
 

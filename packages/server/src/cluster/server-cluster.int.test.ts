@@ -4,7 +4,7 @@ import { RedisServer, whyNoRedis } from "../../../../tests/support/redis-server.
 import { describeIf } from "../../../../tests/support/requirements.ts";
 import { echo, makeBench } from "../runs/testing/bench.ts";
 import { openStore } from "../store/open.ts";
-import { makeDataDir } from "../store/testing/temporary-store.ts";
+import { makeDataDir } from "../store/temporary-store.harness.ts";
 import { connectRedis } from "./redis.ts";
 import { createServerCluster } from "./server-cluster.ts";
 

@@ -1,9 +1,9 @@
 import type { ThreadSandboxes } from "@atoll/lifecycle";
-import type { ProgramSandboxes } from "../programs/program-sandboxes.ts";
+import type { ProgramSandboxes } from "../api-sandboxes/api-sandboxes.ts";
 import type { Runner } from "../runs/contract.ts";
 import type { Store } from "../store/contract.ts";
 import { Cluster, type ClusterOptions } from "./cluster.ts";
-import type { Holder } from "./holdings.ts";
+import type { Holder } from "./leases.ts";
 
 export interface ServerParts {
   readonly runner: Pick<Runner, "recover" | "isIdle" | "letGo">;

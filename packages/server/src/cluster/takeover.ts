@@ -1,6 +1,6 @@
 import { AtollError } from "@atoll/sandbox";
 import type { Ownership } from "../store/contract.ts";
-import type { Holdings } from "./holdings.ts";
+import type { Holdings } from "./leases.ts";
 import type { LeaseTable } from "./lease-table.ts";
 
 export interface TakeoverOptions {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createFileOnce } from "../store/replace-file.ts";
+import { createFileOnce } from "../store/data-folder/replace-file.ts";
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 

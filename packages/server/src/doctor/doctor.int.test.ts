@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStore } from "../store/open.ts";
-import { makeDataDir, message, token } from "../store/testing/temporary-store.ts";
+import { makeDataDir, message, token } from "../store/temporary-store.harness.ts";
 import { examine } from "./doctor.ts";
 
 const pageBytes = 4096;

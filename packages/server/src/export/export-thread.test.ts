@@ -1,8 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { ThreadEvent } from "../schemas/events.ts";
-import type { ExportInput } from "../services.ts";
+import type { ExportInput } from "../http/services.ts";
 import { exportThread } from "./export-thread.ts";
-import { call, data, done, everything, image, makeInput, message, png, ran, started } from "./sample-log.ts";
+import {
+  call,
+  data,
+  done,
+  everything,
+  image,
+  makeInput,
+  message,
+  png,
+  ran,
+  started,
+} from "./sample-log.harness.ts";
 
 interface Cell {
   cell_type: string;

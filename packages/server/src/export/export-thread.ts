@@ -1,4 +1,4 @@
-import type { ExportInput, Exported } from "../services.ts";
+import type { ExportInput, Exported } from "../http/services.ts";
 import { collect } from "../store/log/read-in-parts.ts";
 import { blobReader } from "./blobs.ts";
 import { makeFileName } from "./file-name.ts";

@@ -1,24 +1,24 @@
-import { type ClusterWays, lead, leadToOwner, recogniseForwarded } from "../cluster/forwarding/middleware.ts";
-import type { Services } from "../services.ts";
-import { Api } from "./endpoint.ts";
+import { type ClusterWays, lead, leadToOwner, recogniseForwarded } from "./forwarding/middleware.ts";
+import type { Services } from "./services.ts";
+import { Api } from "./api/endpoint.ts";
 import type { HttpContext } from "./environment.ts";
 import { ApiError } from "./errors/api-error.ts";
 import { describeFailure } from "./errors/describe-failure.ts";
 import type { HttpConfig } from "./http-config.ts";
 import { Counters } from "./metrics/counters.ts";
-import type { OpenApiDocument } from "./openapi.ts";
-import { addAllRoutes } from "./routes/index.ts";
+import type { OpenApiDocument } from "./api/openapi.ts";
+import { addAllRoutes } from "./routes.ts";
 import { Authentication } from "./security/authentication.ts";
 import { identifyClient } from "./security/client-address.ts";
 import { Guesses, refuseGuesses } from "./security/guesses.ts";
 import { addSecurityHeaders, setSecurityHeaders } from "./security/headers.ts";
-import { LoginCodes } from "./security/login-codes.ts";
+import { LoginCodes } from "./login/login-codes.ts";
 import { checkOrigin } from "./security/origin.ts";
 import { RateLimit, type SharedCounter } from "./security/rate-limit.ts";
 import { checkUrl } from "./security/url.ts";
-import { countSessionUses } from "./session-uses.ts";
+import { countSessionUses } from "./sessions/track-use.ts";
 import { Channels } from "./sse/channels.ts";
-import { findMethods } from "./unknown-route.ts";
+import { findMethods } from "./api/unknown-route.ts";
 
 /** The page at /ui and all below it, which it sees as `/`. A Hono app's `fetch` is one. */
 export type Ui = (request: Request) => Response | Promise<Response>;

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Verified } from "../cluster/forwarding/signature.ts";
+import type { Verified } from "./forwarding/signature.ts";
 
 /** What a request has beside itself. Without Node's objects (in-process requests) everything works through web streams. */
 export interface HttpEnvironment {

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { AnswerRequest } from "@atoll/agent";
 import { AtollError } from "@atoll/sandbox";
-import { openTemporaryStore } from "../store/testing/temporary-store.ts";
+import { openTemporaryStore } from "../store/temporary-store.harness.ts";
 import { echo, makeBench, outcome, untilStopped } from "./testing/bench.ts";
 
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { AtollError } from "@atoll/sandbox";
 import { expect, it, onTestFinished } from "vitest";
 import type { Store } from "../store/contract.ts";
-import { openTemporaryStore } from "../store/testing/temporary-store.ts";
+import { openTemporaryStore } from "../store/temporary-store.harness.ts";
 import { echo, makeBench, outcome } from "./testing/bench.ts";
 
 const never = new AbortController().signal;

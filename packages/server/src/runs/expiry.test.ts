@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { makeDataDir } from "../store/testing/temporary-store.ts";
+import { makeDataDir } from "../store/temporary-store.harness.ts";
 import { echo, makeBench, outcome, untilStopped } from "./testing/bench.ts";
 
 const dayMs = 86_400_000;

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ThreadEvent } from "../schemas/events.ts";
 import { openStore } from "../store/open.ts";
-import { makeDataDir, message, openTemporaryStore, token } from "../store/testing/temporary-store.ts";
+import { makeDataDir, message, openTemporaryStore, token } from "../store/temporary-store.harness.ts";
 import { echo, makeBench, outcome } from "./testing/bench.ts";
 
 const never = new AbortController().signal;

@@ -2,7 +2,7 @@ import type { AnswerRequest, Approval } from "@atoll/agent";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
 import type { Store } from "../store/contract.ts";
-import { message, openTemporaryStore, token } from "../store/testing/temporary-store.ts";
+import { message, openTemporaryStore, token } from "../store/temporary-store.harness.ts";
 import { type Answer, makeBench, outcome } from "./testing/bench.ts";
 
 const never = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ThreadEvent } from "../schemas/events.ts";
-import { message, openTemporaryStore } from "../store/testing/temporary-store.ts";
+import { message, openTemporaryStore } from "../store/temporary-store.harness.ts";
 import { outcome } from "./testing/bench.ts";
 import { TurnHistory } from "./turn-history.ts";
 

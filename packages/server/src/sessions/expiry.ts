@@ -1,7 +1,7 @@
 import { AtollError } from "@atoll/sandbox";
 import type { Store } from "../store/contract.ts";
 import { type SessionClock, witness } from "./clock.ts";
-import type { Lives } from "./lives.ts";
+import type { Lives } from "./ttl.ts";
 
 export interface ExpiryOptions {
   readonly store: Pick<Store, "threads" | "uploads">;

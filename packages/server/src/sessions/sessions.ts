@@ -13,7 +13,7 @@ import {
 } from "../store/temporary-ids.ts";
 import { type SessionClock, sessionClock } from "./clock.ts";
 import { Expiry } from "./expiry.ts";
-import { Lives, slackOf } from "./lives.ts";
+import { Lives, slackOf } from "./ttl.ts";
 import { Quota } from "./quota.ts";
 
 export interface SessionLimits {

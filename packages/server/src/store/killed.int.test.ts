@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { describeOnDatabases } from "../../../../tests/support/databases.ts";
 import type { Store } from "./contract.ts";
 import { openStore } from "./open.ts";
-import { makeDataDir } from "./testing/temporary-store.ts";
+import { makeDataDir } from "./temporary-store.harness.ts";
 
 const rounds = 8;
 
@@ -70,7 +70,7 @@ async function runUntilKilled(
   killAfter: number,
 ): Promise<string[]> {
   const lines: string[] = [];
-  const child = fork(join(import.meta.dirname, "testing/appender.ts"), [dataDir, "work", databaseUrl ?? ""], {
+  const child = fork(join(import.meta.dirname, "appender.harness.ts"), [dataDir, "work", databaseUrl ?? ""], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   child.on("message", (line: string) => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStore } from "./open.ts";
-import { makeDataDir, message, openTemporaryStore } from "./testing/temporary-store.ts";
+import { makeDataDir, message, openTemporaryStore } from "./temporary-store.harness.ts";
 
 describe("a data folder", () => {
   it("is closed to other users", async () => {
@@ -28,7 +28,7 @@ describe("a data folder", () => {
 
   it("has one owner among processes, and is free when that one is killed", async () => {
     const dataDir = await makeDataDir(onTestFinished);
-    const owner = fork(join(import.meta.dirname, "testing/appender.ts"), [dataDir, "hold"], {
+    const owner = fork(join(import.meta.dirname, "appender.harness.ts"), [dataDir, "hold"], {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     await once(owner, "message");

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FileSettingsStore } from "./settings-store.ts";
-import { makeDataDir } from "./testing/temporary-store.ts";
+import { makeDataDir } from "./temporary-store.harness.ts";
 
 describe("settings", () => {
   it("are changed one by one and taken back with null", async () => {

@@ -10,7 +10,7 @@ import {
   type SettingsChange,
   type SettingsStore,
 } from "./contract.ts";
-import { replaceFile } from "./replace-file.ts";
+import { replaceFile } from "./data-folder/replace-file.ts";
 
 /** Of several servers, each reads the file anew when it has changed, and one at a time changes it. */
 export interface SharedSettings {

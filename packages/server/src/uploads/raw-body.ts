@@ -1,4 +1,4 @@
-import { tooLarge } from "../store/hashed-file.ts";
+import { tooLarge } from "../store/data-folder/hashed-file.ts";
 import { cutOff, readBody, readHeader } from "./body-chunks.ts";
 import type { UploadOptions, UploadRequest } from "./contract.ts";
 

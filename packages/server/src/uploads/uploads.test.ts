@@ -8,7 +8,7 @@ import { Readable } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AtollError } from "@atoll/sandbox";
 import type { UploadRecord } from "../store/contract.ts";
-import { makeDataDir, openTemporaryStore } from "../store/testing/temporary-store.ts";
+import { makeDataDir, openTemporaryStore } from "../store/temporary-store.harness.ts";
 import type { UploadRequest, UploadSink } from "./contract.ts";
 import { receiveUploads } from "./multipart.ts";
 import { receiveBody } from "./raw-body.ts";

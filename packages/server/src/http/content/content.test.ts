@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Files } from "@atoll/sandbox";
 import { expect, onTestFinished, test } from "vitest";
-import { makeTestServer } from "../testing/test-server.ts";
+import { makeTestServer } from "../test-server.harness.ts";
 import { describeContent, sniffImage } from "./content-types.ts";
 import { parseRange } from "./ranged.ts";
 import { safeName, zipFolders } from "./zip.ts";

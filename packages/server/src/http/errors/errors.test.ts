@@ -1,8 +1,8 @@
 import { AtollError } from "@atoll/sandbox";
 import { expect, onTestFinished, test } from "vitest";
 import { errorSchema } from "../../schemas/error.ts";
-import { readAs } from "../testing/read-as.ts";
-import { makeTestServer } from "../testing/test-server.ts";
+import { readAs } from "../read-as.harness.ts";
+import { makeTestServer } from "../test-server.harness.ts";
 
 const json = { "content-type": "application/json" };
 

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { countDefects } from "../../last-resort.ts";
-import type { Services } from "../../services.ts";
+import type { Services } from "../services.ts";
 import type { Channels } from "../sse/channels.ts";
 import type { Counters } from "./counters.ts";
 

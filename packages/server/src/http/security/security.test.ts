@@ -2,8 +2,8 @@ import { BlockList } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { sandboxParams } from "../../schemas/ids.ts";
 import { artifactsSchema } from "../../schemas/artifacts.ts";
-import { readAs } from "../testing/read-as.ts";
-import { makeTestServer } from "../testing/test-server.ts";
+import { readAs } from "../read-as.harness.ts";
+import { makeTestServer } from "../test-server.harness.ts";
 import { RateLimit } from "./rate-limit.ts";
 
 const token = "a-token-of-sufficient-length";

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import type { NewEvent } from "../../store/contract.ts";
-import { makeTestServer } from "../testing/test-server.ts";
+import { makeTestServer } from "../test-server.harness.ts";
 import type { Channel } from "./channel.ts";
 import { pump } from "./pump.ts";
 

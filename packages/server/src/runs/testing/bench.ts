@@ -5,7 +5,7 @@ import type { Sandbox } from "@atoll/sandbox";
 import type { StoredEvent } from "../../schemas/events.ts";
 import type { Store, ThreadSettings } from "../../store/contract.ts";
 import { openStore } from "../../store/open.ts";
-import { type AtEnd, makeDataDir } from "../../store/testing/temporary-store.ts";
+import { type AtEnd, makeDataDir } from "../../store/temporary-store.harness.ts";
 import type { Fault, RunnerOptions } from "../options.ts";
 import { createRunner, type ThreadRunner } from "../runner.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStore } from "../open.ts";
-import { makeDataDir, openTemporaryStore } from "../testing/temporary-store.ts";
+import { makeDataDir, openTemporaryStore } from "../temporary-store.harness.ts";
 
 const content = Buffer.from("0123456789");
 const hash = createHash("sha256").update(content).digest("hex");

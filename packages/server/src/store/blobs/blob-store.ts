@@ -17,9 +17,9 @@ import type { ReadableStream } from "node:stream/web";
 import { AtollError } from "@atoll/sandbox";
 import type { BlobStore } from "../contract.ts";
 import type { VerifiedFiles } from "../damage/verified-files.ts";
-import { type Folders, listPlaces } from "../folders.ts";
-import { writeHashed } from "../hashed-file.ts";
-import { isOld } from "../leftovers.ts";
+import { type Folders, listPlaces } from "../data-folder/folders.ts";
+import { writeHashed } from "../data-folder/hashed-file.ts";
+import { isOld } from "../data-folder/leftovers.ts";
 import { toStorageError } from "../storage-error.ts";
 import { isTemporaryThread } from "../temporary-ids.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Store } from "../contract.ts";
 import { openStore } from "../open.ts";
-import { makeDataDir, message, token } from "../testing/temporary-store.ts";
+import { makeDataDir, message, token } from "../temporary-store.harness.ts";
 
 const pageBytes = 4096;
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "../database.ts";
-import { replaceFile } from "../replace-file.ts";
+import { replaceFile } from "../data-folder/replace-file.ts";
 import { lossName, readMarker } from "./marker.ts";
 
 /**

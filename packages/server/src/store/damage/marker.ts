@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "../replace-file.ts";
+import { replaceFile } from "../data-folder/replace-file.ts";
 
 /**
  * Outside of the database: how many durable changes it has acknowledged. Each is marked after its commit has reached the

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { Database } from "../database.ts";
-import { makeDataDir, message, token } from "../testing/temporary-store.ts";
+import { makeDataDir, message, token } from "../temporary-store.harness.ts";
 import { LogSweep } from "../threads/log-sweep.ts";
 import { SqliteThreadStore } from "../threads/thread-store.ts";
 import { SqliteThreadLog } from "./thread-log.ts";

@@ -5,7 +5,7 @@ import { describeOnDatabases } from "../../../../../tests/support/databases.ts";
 import type { StoredEvent } from "../../schemas/events.ts";
 import { Database } from "../database.ts";
 import type { FollowOptions, ThreadLog } from "../contract.ts";
-import { makeDataDir, message, openTemporaryStore, token } from "../testing/temporary-store.ts";
+import { makeDataDir, message, openTemporaryStore, token } from "../temporary-store.harness.ts";
 import { EventTable } from "./event-table.ts";
 
 describeOnDatabases("the thread log", (databaseOf) => {

@@ -3,11 +3,11 @@ import type { AtollError } from "@atoll/sandbox";
 import type { Append } from "../log/batch.ts";
 import type { ThreadChanges } from "../log/placement.ts";
 import type { Replica } from "../log/replica.ts";
-import { isPassing, isRefused, toDatabaseError } from "./failure.ts";
-import type { HeldThreads, Holding } from "./held-threads.ts";
-import type { Losses } from "./losses.ts";
+import { isPassing, isRefused, toDatabaseError } from "./errors.ts";
+import type { HeldThreads, Holding } from "./owned-threads.ts";
+import type { Losses } from "./ownership-errors.ts";
 import type { Postgres } from "./postgres.ts";
-import { takeBack } from "./take-back.ts";
+import { takeBack } from "./rollback.ts";
 import { writeChanges } from "./write-changes.ts";
 
 /**

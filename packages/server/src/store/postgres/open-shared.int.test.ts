@@ -8,7 +8,7 @@ import { describeIf } from "../../../../../tests/support/requirements.ts";
 import { loadToken } from "../../config/index.ts";
 import type { Store } from "../contract.ts";
 import { openStore } from "../open.ts";
-import { makeDataDir, message } from "../testing/temporary-store.ts";
+import { makeDataDir, message } from "../temporary-store.harness.ts";
 import { migrations } from "./migrations.ts";
 
 describeIf(
@@ -161,7 +161,7 @@ async function* one(text: string): AsyncGenerator<Uint8Array> {
 
 /** Resolves when the store of another process is open. */
 async function startProcess(dataDir: string, databaseUrl: string): Promise<void> {
-  const child = fork(join(import.meta.dirname, "../testing/appender.ts"), [dataDir, "hold", databaseUrl], {
+  const child = fork(join(import.meta.dirname, "../appender.harness.ts"), [dataDir, "hold", databaseUrl], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   onTestFinished(async () => {

@@ -3,7 +3,7 @@ import { PostgresServer, whyNoPostgres } from "../../../../../tests/support/post
 import { describeIf } from "../../../../../tests/support/requirements.ts";
 import type { Store } from "../contract.ts";
 import { openStore } from "../open.ts";
-import { makeDataDir, message, token } from "../testing/temporary-store.ts";
+import { makeDataDir, message, token } from "../temporary-store.harness.ts";
 
 describeIf({ suite: "a Postgres that goes away", missing: whyNoPostgres(), isRequired: true }, () => {
   let server: PostgresServer;

@@ -1,8 +1,8 @@
 import type { Ownership } from "../contract.ts";
 import type { EventRow } from "../log/line.ts";
 import { toRecord, type ThreadRow } from "../threads/thread-table.ts";
-import type { HeldThreads, Holding } from "./held-threads.ts";
-import type { Losses } from "./losses.ts";
+import type { HeldThreads, Holding } from "./owned-threads.ts";
+import type { Losses } from "./ownership-errors.ts";
 import type { Postgres, Row } from "./postgres.ts";
 import { threadColumns } from "./thread-search.ts";
 

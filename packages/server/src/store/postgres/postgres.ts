@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { AtollError } from "@atoll/sandbox";
 import postgres from "postgres";
-import { isPassing, toDatabaseError } from "./failure.ts";
+import { isPassing, toDatabaseError } from "./errors.ts";
 
 /** A value of a statement: `$1`, `$2`, … (The client takes an array of booleans for a boolean.) */
 export type Value = string | number | boolean | null | readonly (string | number | null)[];

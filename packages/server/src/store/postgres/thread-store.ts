@@ -12,8 +12,8 @@ import { cleanText } from "../threads/clean-text.ts";
 import { cutSearchable } from "../threads/terms.ts";
 import { cleanTitle } from "../threads/thread-store.ts";
 import { expiredCondition } from "../threads/thread-table.ts";
-import type { HeldThreads } from "./held-threads.ts";
-import type { Losses } from "./losses.ts";
+import type { HeldThreads } from "./owned-threads.ts";
+import type { Losses } from "./ownership-errors.ts";
 import type { Postgres, Query, Row, Value } from "./postgres.ts";
 import { fold, listThreads } from "./thread-search.ts";
 

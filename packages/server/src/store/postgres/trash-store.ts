@@ -1,7 +1,7 @@
 import type { TrashedThread, TrashStore } from "../trash/contract.ts";
 import { selectTrash, toTrashed, type TrashRow } from "../trash/trash-store.ts";
-import type { HeldThreads } from "./held-threads.ts";
-import type { Losses } from "./losses.ts";
+import type { HeldThreads } from "./owned-threads.ts";
+import type { Losses } from "./ownership-errors.ts";
 import type { Postgres, Row } from "./postgres.ts";
 
 export class PostgresTrashStore implements TrashStore {

@@ -1,4 +1,4 @@
-import type { Holding } from "./held-threads.ts";
+import type { Holding } from "./owned-threads.ts";
 import type { PlacedChange } from "./log-replica.ts";
 import type { Postgres } from "./postgres.ts";
 

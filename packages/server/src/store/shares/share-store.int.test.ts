@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { describeOnDatabases } from "../../../../../tests/support/databases.ts";
-import { makeDataDir, openTemporaryStore } from "../testing/temporary-store.ts";
+import { makeDataDir, openTemporaryStore } from "../temporary-store.harness.ts";
 import type { ShareRecord } from "./contract.ts";
 
 const share = (shareId: string, change: Partial<ShareRecord> = {}): ShareRecord => ({

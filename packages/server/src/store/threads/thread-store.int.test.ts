@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import * as fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import { describeOnDatabases } from "../../../../../tests/support/databases.ts";
-import { message, openTemporaryStore, token } from "../testing/temporary-store.ts";
+import { message, openTemporaryStore, token } from "../temporary-store.harness.ts";
 
 describeOnDatabases("threads", (databaseOf) => {
   const open = (dataDir?: string) => openTemporaryStore(onTestFinished, dataDir, databaseOf);

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { describeOnDatabases } from "../../../../../tests/support/databases.ts";
-import { message, openTemporaryStore } from "../testing/temporary-store.ts";
+import { message, openTemporaryStore } from "../temporary-store.harness.ts";
 
 describeOnDatabases("a thread in the trash", (databaseOf) => {
   it("is known to nobody else, its link leads nowhere, and it comes back with all of it", async () => {

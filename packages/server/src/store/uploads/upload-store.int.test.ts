@@ -6,8 +6,8 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { describeOnDatabases } from "../../../../../tests/support/databases.ts";
 import { openStore } from "../open.ts";
-import { makeDataDir, openTemporaryStore } from "../testing/temporary-store.ts";
-import { makeFolders } from "../folders.ts";
+import { makeDataDir, openTemporaryStore } from "../temporary-store.harness.ts";
+import { makeFolders } from "../data-folder/folders.ts";
 import { sweepSharedUploads } from "./upload-sweep.ts";
 
 const maxBytes = 100 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type FileFolders, type Folders, listPlaces } from "../folders.ts";
-import { isOld } from "../leftovers.ts";
+import { type FileFolders, type Folders, listPlaces } from "../data-folder/folders.ts";
+import { isOld } from "../data-folder/leftovers.ts";
 import type { SqliteUploadTable } from "./upload-table.ts";
 
 /** What the only server of the folder left half-way when it died: parts of files, files without a row, rows without a file. */
