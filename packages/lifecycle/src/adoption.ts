@@ -1,8 +1,8 @@
 import { AtollError, type AttachOptions, Sandbox, type SandboxListing } from "@atoll/sandbox";
-import type { Arrivals } from "./arrivals.ts";
+import type { Arrivals } from "./wake.ts";
 import type { Adopted } from "./contract.ts";
 import { ownerLabel } from "./labels.ts";
-import type { Parts } from "./parts.ts";
+import type { Parts } from "./context.ts";
 import { findLiving } from "./waking.ts";
 
 export interface AdoptionOptions {

@@ -1,7 +1,7 @@
 import { defaultLimits } from "@atoll/sandbox";
 import type { LivingSandbox, ThreadSandboxDescription } from "./contract.ts";
 import type { JobQueue } from "./queue/contract.ts";
-import type { Parts } from "./parts.ts";
+import type { Parts } from "./context.ts";
 
 const metricsTimeoutMs = 1000;
 /** Sandboxes that are asked at the same time. */

@@ -1,5 +1,5 @@
 export type * from "./contract.ts";
-export type { Claim, ThreadNetwork } from "./claims.ts";
+export type { Claim, ThreadNetwork } from "./ownership.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export type { Checkpoint, KeptVariables } from "./checkpoints/contract.ts";
 export { defaultPolicy, type LifecyclePolicy } from "./policy.ts";

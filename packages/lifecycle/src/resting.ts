@@ -1,5 +1,5 @@
 import { AtollError, type LostVariable, type SandboxHandle } from "@atoll/sandbox";
-import { saveVariables } from "./snapshots.ts";
+import { saveVariables } from "./hibernate.ts";
 import { allVariables } from "./variables.ts";
 
 /** Variables to snapshots, files kept, no process left. Says what could not be saved. */

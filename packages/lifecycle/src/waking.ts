@@ -1,7 +1,7 @@
 import { AtollError, type ErrorCode, type LostVariable, Sandbox, type SandboxHandle } from "@atoll/sandbox";
-import type { Claims, CommonOptions } from "./claims.ts";
+import type { Claims, CommonOptions } from "./ownership.ts";
 import type { WakeOptions } from "./contract.ts";
-import { listSnapshots, markAwake } from "./snapshots.ts";
+import { listSnapshots, markAwake } from "./hibernate.ts";
 import { allVariables, nameIn } from "./variables.ts";
 
 export interface Opened extends Recovered {

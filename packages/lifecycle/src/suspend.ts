@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { Sandbox } from "@atoll/sandbox";
 import type { StateChangeReason } from "./contract.ts";
-import { isDeath, type Parts } from "./parts.ts";
-import type { Resident } from "./residents.ts";
+import { isDeath, type Parts } from "./context.ts";
+import type { Resident } from "./thread-sandbox.ts";
 import { isAtWork, restSandbox } from "./resting.ts";
 import { findLiving } from "./waking.ts";
 

@@ -7,7 +7,7 @@ import {
 } from "@atoll/sandbox";
 import type { CheckpointStore } from "./checkpoint-store.ts";
 import type { Checkpoint, KeptEntry, KeptVariables, Manifest } from "./contract.ts";
-import { inParts, smallFileBytes } from "./parts.ts";
+import { inParts, smallFileBytes } from "./batches.ts";
 
 export interface RecordingOptions {
   readonly turnId: string;

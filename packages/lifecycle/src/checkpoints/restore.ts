@@ -8,7 +8,7 @@ import {
 import { allVariables, nameIn } from "../variables.ts";
 import type { CheckpointStore } from "./checkpoint-store.ts";
 import type { Checkpoint, KeptEntry } from "./contract.ts";
-import { inParts, smallFileBytes } from "./parts.ts";
+import { inParts, smallFileBytes } from "./batches.ts";
 
 export interface BroughtBack {
   readonly restored: readonly string[];

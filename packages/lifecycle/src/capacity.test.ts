@@ -1,8 +1,8 @@
 import type { SandboxHandle } from "@atoll/sandbox";
 import { expect, test } from "vitest";
 import { defaultPolicy } from "./policy.ts";
-import { Relief } from "./relief.ts";
-import { Residents } from "./residents.ts";
+import { Relief } from "./capacity.ts";
+import { Residents } from "./thread-sandbox.ts";
 import { ManualClock } from "../../../tests/support/lifecycle/manual-clock.ts";
 
 const handle = { info: { capabilities: { pause: true } } } as unknown as SandboxHandle;

@@ -2,17 +2,17 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { AtollError, Sandbox } from "@atoll/sandbox";
-import type { Arrivals } from "./arrivals.ts";
-import { bringBack } from "./checkpoints/bringing-back.ts";
-import { CheckpointStore } from "./checkpoints/checkpoint-store.ts";
-import type { Checkpoint } from "./checkpoints/contract.ts";
-import { recordCheckpoint } from "./checkpoints/recording.ts";
-import type { Branched, WakeOptions } from "./contract.ts";
-import type { Departures } from "./departures.ts";
-import type { Parts } from "./parts.ts";
-import type { Resident } from "./residents.ts";
-import { findWork } from "./resting.ts";
-import { hasSandbox } from "./waking.ts";
+import type { Arrivals } from "../wake.ts";
+import { bringBack } from "./restore.ts";
+import { CheckpointStore } from "./checkpoint-store.ts";
+import type { Checkpoint } from "./contract.ts";
+import { recordCheckpoint } from "./record.ts";
+import type { Branched, WakeOptions } from "../contract.ts";
+import type { Departures } from "../suspend.ts";
+import type { Parts } from "../context.ts";
+import type { Resident } from "../thread-sandbox.ts";
+import { findWork } from "../resting.ts";
+import { hasSandbox } from "../waking.ts";
 
 /** Lists that are kept at hand, of the threads used last. */
 const maxStores = 256;

@@ -1,9 +1,9 @@
 import { AtollError, type SandboxHandle } from "@atoll/sandbox";
-import type { Alarms } from "./alarms.ts";
-import type { Claims } from "./claims.ts";
+import type { Alarms } from "./idle-timers.ts";
+import type { Claims } from "./ownership.ts";
 import type { Clock } from "./clock.ts";
 import type { StateChange } from "./contract.ts";
-import type { Residents } from "./residents.ts";
+import type { Residents } from "./thread-sandbox.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
 import type { KeyedMutex } from "@atoll/std";
 import type { WakeCosts } from "./wake-costs.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Sandbox } from "@atoll/sandbox";
 import { expect, it } from "vitest";
-import { describeSandboxes, evaluate } from "../../../tests/support/lifecycle/sandbox-suite.ts";
+import { describeSandboxes, evaluate } from "../../../../tests/support/lifecycle/sandbox-suite.ts";
 
 await describeSandboxes("checkpoints", ({ dataDir, open }) => {
   it("bring files and variables of any earlier turn back in a new thread", async () => {

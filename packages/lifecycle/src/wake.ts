@@ -1,9 +1,9 @@
 import { AtollError, type SandboxHandle } from "@atoll/sandbox";
 import type { StateChangeReason, WakeOptions, Woken } from "./contract.ts";
-import type { Departures } from "./departures.ts";
-import { guardSandbox, type Use, type UseKind } from "./guarded-sandbox.ts";
-import { isDeath, isRunning, type Parts } from "./parts.ts";
-import type { Resident } from "./residents.ts";
+import type { Departures } from "./suspend.ts";
+import { guardSandbox, type Use, type UseKind } from "./auto-wake.ts";
+import { isDeath, isRunning, type Parts } from "./context.ts";
+import type { Resident } from "./thread-sandbox.ts";
 import { openSandbox } from "./waking.ts";
 
 /** On the way up: new, warm or cold → hot. Each in the thread's turn. */

@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 import type { StateChangeReason } from "./contract.ts";
 import type { LifecyclePolicy } from "./policy.ts";
-import type { Resident, Residents } from "./residents.ts";
+import type { Resident, Residents } from "./thread-sandbox.ts";
 
 export interface ReliefOptions {
   readonly residents: Residents;

@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 import type { LifecyclePolicy } from "./policy.ts";
 import type { Job, JobKind, JobQueue, JobWork } from "./queue/contract.ts";
-import type { Resident, Residents } from "./residents.ts";
+import type { Resident, Residents } from "./thread-sandbox.ts";
 
 export interface AlarmActions {
   /** False: something goes on in it. */

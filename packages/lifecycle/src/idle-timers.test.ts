@@ -1,9 +1,9 @@
 import type { SandboxHandle } from "@atoll/sandbox";
 import { expect, test } from "vitest";
-import { Alarms } from "./alarms.ts";
+import { Alarms } from "./idle-timers.ts";
 import { defaultPolicy } from "./policy.ts";
 import { createSqliteQueue } from "./queue/sqlite-queue.ts";
-import { Residents } from "./residents.ts";
+import { Residents } from "./thread-sandbox.ts";
 import { ManualClock } from "../../../tests/support/lifecycle/manual-clock.ts";
 
 const policy = { ...defaultPolicy, warmAfterMs: 60_000, coldAfterMs: 900_000, deleteAfterMs: 9_000_000 };
