@@ -1,5 +1,5 @@
 import { missingChromium } from "../../tests/support/chromium.ts";
-import { Stage } from "../../tests/support/ui/stage.ts";
+import { UiHarness } from "../../tests/support/ui/ui-harness.ts";
 import { loadFirst, loadNothing, sumKb } from "../../tests/ui/speed/first-load.ts";
 import {
   makeLongThread,
@@ -36,12 +36,12 @@ export const page: Measure = {
   async run(session) {
     if (missingChromium !== undefined)
       return Object.fromEntries(page.figures.map(({ key }) => [key, { missing: missingChromium ?? "" }]));
-    await using stage = await Stage.set();
-    return { ...(await measureLoads(stage, session)), ...(await measureLongThread(stage, session)) };
+    await using ui = await UiHarness.start();
+    return { ...(await measureLoads(ui, session)), ...(await measureLongThread(ui, session)) };
   },
 };
 
-async function measureLoads({ browser, server }: Stage, session: Session): Promise<Findings> {
+async function measureLoads({ browser, server }: UiHarness, session: Session): Promise<Findings> {
   const sizes: { js: number; all: number }[] = [];
   const times = await interleave(
     {
@@ -57,9 +57,9 @@ async function measureLoads({ browser, server }: Stage, session: Session): Promi
   return { ...times, page_js_kb: sizes.map(({ js }) => js), page_kb: sizes.map(({ all }) => all) };
 }
 
-async function measureLongThread(stage: Stage, session: Session): Promise<Findings> {
+async function measureLongThread(ui: UiHarness, session: Session): Promise<Findings> {
   progress.update("page: a thread of 10,000 events");
-  const threadId = await makeLongThread(stage, 10_000);
+  const threadId = await makeLongThread(ui, 10_000);
   const stream = { tokens: session.rounds(2000, 400), perSecond: 200 };
   const opens: number[] = [];
   const keys: number[] = [];
@@ -70,15 +70,15 @@ async function measureLongThread(stage: Stage, session: Session): Promise<Findin
   for (let round = 0; round < session.rounds(3, 1); round++) {
     session.signal.throwIfAborted();
     progress.update(`page: round ${round + 1}`);
-    const { desk, openMs } = await openThread(stage, threadId);
+    const { app, openMs } = await openThread(ui, threadId);
     opens.push(openMs);
-    keys.push(...(await typeWords(desk, "How does that go on?")));
-    const seen = await watchStream(stage, desk, stream);
+    keys.push(...(await typeWords(app, "How does that go on?")));
+    const seen = await watchStream(ui, app, stream);
     blocked.push(sum(seen.longTasks));
     frames.push(...seen.frames);
-    scrolls.push(...(await scrollToStart(desk)).frames);
-    await desk.close();
-    blockedBare.push(sum((await watchBareStream(stage, stream)).longTasks));
+    scrolls.push(...(await scrollToStart(app)).frames);
+    await app.close();
+    blockedBare.push(sum((await watchBareStream(ui, stream)).longTasks));
   }
   return {
     page_long_task_ms: blocked,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { missingChromium } from "../support/chromium.ts";
 import { describeIf } from "../support/requirements.ts";
-import { Stage } from "../support/ui/stage.ts";
+import { UiHarness } from "../support/ui/ui-harness.ts";
 import { testCards } from "./answers/cards.ts";
 import { testCharts } from "./answers/charts.ts";
 import { testHostileCharts } from "./answers/hostile-charts.ts";
@@ -11,14 +11,14 @@ import { testPictures } from "./answers/pictures.ts";
 import { testTables } from "./answers/tables.ts";
 
 describeIf({ suite: "what answers show", missing: missingChromium, isRequired: true }, () => {
-  let stage: Stage;
+  let ui: UiHarness;
   beforeAll(async () => {
-    stage = await Stage.set();
+    ui = await UiHarness.start();
   });
-  afterEach(() => stage.clear());
-  afterAll(() => stage[Symbol.asyncDispose]());
+  afterEach(() => ui.clear());
+  afterAll(() => ui[Symbol.asyncDispose]());
 
-  const current = () => stage;
+  const current = () => ui;
   testCards(current);
   testPlaces(current);
   testPictures(current);

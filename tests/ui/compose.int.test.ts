@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { missingChromium } from "../support/chromium.ts";
 import { describeIf } from "../support/requirements.ts";
-import { Stage } from "../support/ui/stage.ts";
+import { UiHarness } from "../support/ui/ui-harness.ts";
 import { testFollowing } from "./compose/following.ts";
 import { testKeys } from "./compose/keys.ts";
 import { testQueue } from "./compose/queue.ts";
@@ -12,14 +12,14 @@ import { testWelcome } from "./compose/welcome.ts";
 describeIf(
   { suite: "writing to the page, and reading along", missing: missingChromium, isRequired: true },
   () => {
-    let stage: Stage;
+    let ui: UiHarness;
     beforeAll(async () => {
-      stage = await Stage.set({ MAX_UPLOAD_MB: "1" });
+      ui = await UiHarness.start({ MAX_UPLOAD_MB: "1" });
     });
-    afterEach(() => stage.clear());
-    afterAll(() => stage[Symbol.asyncDispose]());
+    afterEach(() => ui.clear());
+    afterAll(() => ui[Symbol.asyncDispose]());
 
-    const current = () => stage;
+    const current = () => ui;
     testWelcome(current);
     testUploads(current);
     testKeys(current);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from "vitest";
 import { missingChromium } from "../support/chromium.ts";
 import { describeIf } from "../support/requirements.ts";
-import { DeskThread } from "../support/ui/desk-thread.ts";
-import { Stage } from "../support/ui/stage.ts";
+import { TestThread } from "../support/ui/test-thread.ts";
+import { UiHarness } from "../support/ui/ui-harness.ts";
 import { testChanges } from "./files/changes.ts";
 import { testEditing } from "./files/editing.ts";
 import { testGallery } from "./files/gallery.ts";
@@ -12,28 +12,28 @@ import { testTables } from "./files/tables.ts";
 import { testTree } from "./files/tree.ts";
 
 describeIf({ suite: "files at the page", missing: missingChromium, isRequired: true }, () => {
-  let stage: Stage;
-  let samples: DeskThread;
+  let ui: UiHarness;
+  let samples: TestThread;
   beforeAll(async () => {
-    stage = await Stage.set();
-    samples = await DeskThread.start(stage);
+    ui = await UiHarness.start();
+    samples = await TestThread.start(ui);
     await samples.run(makeFiles);
   });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  afterAll(() => ui[Symbol.asyncDispose]());
 
-  let shared: Awaited<ReturnType<DeskThread["open"]>> | undefined;
+  let shared: Awaited<ReturnType<TestThread["open"]>> | undefined;
   const openSamples = async () => {
     shared ??= await samples.open("Files", { height: 1500 });
     const back = shared.panel.getByRole("button", { name: "Back to the files" });
     if (await back.isVisible()) await back.click();
-    shared.desk.problems.length = 0;
+    shared.app.problems.length = 0;
     return shared;
   };
-  const given = { stage: () => stage, samples: () => samples, openSamples };
-  testTree(given);
-  testPreviews(given);
-  testTables(given);
-  testEditing(given);
-  testChanges(given);
-  testGallery(given);
+  const files = { ui: () => ui, samples: () => samples, openSamples };
+  testTree(files);
+  testPreviews(files);
+  testTables(files);
+  testEditing(files);
+  testChanges(files);
+  testGallery(files);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { missingChromium } from "../support/chromium.ts";
 import { describeIf } from "../support/requirements.ts";
-import { Stage } from "../support/ui/stage.ts";
+import { UiHarness } from "../support/ui/ui-harness.ts";
 import { describeBranches } from "./history/branches.ts";
 import { describeExports } from "./history/exports.ts";
 import { describeRemoval } from "./history/removal.ts";
@@ -10,16 +10,16 @@ import { describeSharing } from "./history/sharing.ts";
 import { describeTitles } from "./history/titles.ts";
 
 describeIf({ suite: "the history of threads", missing: missingChromium, isRequired: true }, () => {
-  let stage: Stage;
+  let ui: UiHarness;
   beforeAll(async () => {
-    stage = await Stage.set();
+    ui = await UiHarness.start();
   });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  afterAll(() => ui[Symbol.asyncDispose]());
 
-  describeTitles(() => stage);
-  describeSearch(() => stage);
-  describeRemoval(() => stage);
-  describeBranches(() => stage);
-  describeExports(() => stage);
-  describeSharing(() => stage);
+  describeTitles(() => ui);
+  describeSearch(() => ui);
+  describeRemoval(() => ui);
+  describeBranches(() => ui);
+  describeExports(() => ui);
+  describeSharing(() => ui);
 });

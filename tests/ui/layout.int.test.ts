@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { missingChromium } from "../support/chromium.ts";
 import { describeIf } from "../support/requirements.ts";
 import { runInPage } from "../support/ui/run-in-page.ts";
-import { Stage } from "../support/ui/stage.ts";
+import { UiHarness } from "../support/ui/ui-harness.ts";
 import { breakage, moves } from "./layout/breakage.ts";
 import { comparePlaces, compareWithRecord, readPlaces } from "./layout/record.ts";
 import { type Scene, scenes } from "./layout/scenes.ts";
@@ -16,22 +16,22 @@ const looks = [1440, 1000, 390].flatMap((width) => [
 ]);
 
 describeIf({ suite: "the page's layout", missing: missingChromium, isRequired: true }, () => {
-  let stage: Stage;
+  let ui: UiHarness;
   let threads: Readonly<Record<"en" | "zh", Threads>>;
   beforeAll(async () => {
-    stage = await Stage.set();
-    threads = { en: await makeThreads(stage, "en"), zh: await makeThreads(stage, "zh") };
+    ui = await UiHarness.start();
+    threads = { en: await makeThreads(ui, "en"), zh: await makeThreads(ui, "zh") };
   });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  afterAll(() => ui[Symbol.asyncDispose]());
 
   it.each(looks)(
     "holds at $width px in $language, light and dark: nothing sticks out, overlaps, is cut or has moved",
     async ({ language, width }) => {
-      const page = await openWindow(stage.browser, { language, width });
+      const page = await openWindow(ui.browser, { language, width });
       const places: Record<string, Awaited<ReturnType<typeof readPlaces>>> = {};
       const faults: string[] = [];
       for (const scene of scenes) {
-        await showScene(page, stage.server.url, scene, threads[language]);
+        await showScene(page, ui.server.url, scene, threads[language]);
         places[scene.name] = await readPlaces(page);
         for (const colorScheme of ["light", "dark"] as const) {
           await page.emulateMedia({ colorScheme });
@@ -66,8 +66,8 @@ describeIf({ suite: "the page's layout", missing: missingChromium, isRequired: t
     const known = shown.get(name);
     if (known) await known.evaluate("document.adoptedStyleSheets = []");
     if (known) return known;
-    const page = await openWindow(stage.browser, { language: "en", width: 1000 });
-    await showScene(page, stage.server.url, scenes.find((each) => each.name === name) as Scene, threads.en);
+    const page = await openWindow(ui.browser, { language: "en", width: 1000 });
+    await showScene(page, ui.server.url, scenes.find((each) => each.name === name) as Scene, threads.en);
     shown.set(name, page);
     return page;
   }

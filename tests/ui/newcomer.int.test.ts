@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { missingChromium } from "../support/chromium.ts";
 import { describeIf } from "../support/requirements.ts";
-import { Stage } from "../support/ui/stage.ts";
+import { UiHarness } from "../support/ui/ui-harness.ts";
 import { chinese, english, englishWithModel } from "./newcomer/newcomers.ts";
 import { walkTheFirstMinutes } from "./newcomer/path.ts";
 
 describeIf({ suite: "a newcomer at the page", missing: missingChromium, isRequired: true }, () => {
-  let stage: Stage;
+  let ui: UiHarness;
   beforeAll(async () => {
-    stage = await Stage.set();
+    ui = await UiHarness.start();
   });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  afterAll(() => ui[Symbol.asyncDispose]());
 
   it.each([
     { person: english, by: "the built-in analyst, in English" },
@@ -20,10 +20,10 @@ describeIf({ suite: "a newcomer at the page", missing: missingChromium, isRequir
     "asks, uploads, asks again, opens the table, and takes plot and notebook home: $by",
     async ({ person, by }) => {
       const { language, replies } = person;
-      if (replies) stage.models.script(...replies);
-      const desk = await stage.open({ language, model: replies ? "scripted" : "built-in" });
+      if (replies) ui.models.script(...replies);
+      const app = await ui.open({ language, model: replies ? "scripted" : "built-in" });
       const startedAt = performance.now();
-      const home = await walkTheFirstMinutes(desk, person);
+      const home = await walkTheFirstMinutes(app, person);
       console.log(`a newcomer's path, ${by}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 
       expect(home.plot.subarray(0, 8)).toEqual(Buffer.from("\x89PNG\r\n\x1a\n", "latin1"));
@@ -36,7 +36,7 @@ describeIf({ suite: "a newcomer at the page", missing: missingChromium, isRequir
       const outputs = code.flatMap((cell) => cell.outputs ?? []);
       expect(outputs.filter(({ data }) => data?.["image/png"])).toHaveLength(2);
       expect(JSON.stringify(outputs)).toContain(person.csv.expected);
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     },
   );
 });

@@ -3,37 +3,37 @@ import { missingChromium } from "../support/chromium.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { describeIf } from "../support/requirements.ts";
 import { ServerProcess } from "../support/server-process.ts";
-import { Stage } from "../support/ui/stage.ts";
+import { UiHarness } from "../support/ui/ui-harness.ts";
 import { describeChanges } from "./safety/approval-changes.ts";
 import { describeDecisions } from "./safety/approval-decisions.ts";
 import { describeRestart } from "./safety/approval-restart.ts";
 
 describeIf({ suite: "approvals", missing: missingChromium, isRequired: true }, () => {
-  let stage: Stage;
+  let ui: UiHarness;
   let env: Record<string, string>;
   let later: ServerProcess | undefined;
   beforeAll(async () => {
     env = { PORT: String(await findFreePort()) };
-    stage = await Stage.set(env);
+    ui = await UiHarness.start(env);
   });
   afterAll(async () => {
     await later?.stop();
-    await stage[Symbol.asyncDispose]();
+    await ui[Symbol.asyncDispose]();
   });
 
-  describeChanges(() => stage);
-  describeDecisions(() => stage);
-  // The last: the stage's own server is gone afterwards.
+  describeChanges(() => ui);
+  describeDecisions(() => ui);
+  // The last: the harness's own server is gone afterwards.
   describeRestart(
-    () => stage,
+    () => ui,
     async () => {
-      await stage.server.kill();
+      await ui.server.kill();
       const model = {
         ATOLL_MODEL: "built-in",
-        OPENAI_BASE_URL: stage.models.baseUrl,
+        OPENAI_BASE_URL: ui.models.baseUrl,
         OPENAI_API_KEY: "sk-test",
       };
-      later = await ServerProcess.start({ dataDir: stage.dataDir, env: { ...model, ...env } });
+      later = await ServerProcess.start({ dataDir: ui.dataDir, env: { ...model, ...env } });
     },
   );
 });

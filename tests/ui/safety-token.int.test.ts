@@ -2,20 +2,20 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { missingChromium } from "../support/chromium.ts";
 import { describeIf } from "../support/requirements.ts";
-import { Stage } from "../support/ui/stage.ts";
+import { UiHarness } from "../support/ui/ui-harness.ts";
 
 const token = "a-token-of-this-test-0123456789";
 
 describeIf({ suite: "a server with a token", missing: missingChromium, isRequired: true }, () => {
-  let stage: Stage;
+  let ui: UiHarness;
   beforeAll(async () => {
-    stage = await Stage.set({ ATOLL_TOKEN: token });
+    ui = await UiHarness.start({ ATOLL_TOKEN: token });
   });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  afterAll(() => ui[Symbol.asyncDispose]());
 
   const openAsStranger = async (path = "/ui") => {
-    const page = await (await stage.browser.newContext({ locale: "en-US" })).newPage();
-    await page.goto(stage.server.url + path);
+    const page = await (await ui.browser.newContext({ locale: "en-US" })).newPage();
+    await page.goto(ui.server.url + path);
     return page;
   };
   const signIn = async (page: Page, words: string) => {
@@ -62,7 +62,7 @@ describeIf({ suite: "a server with a token", missing: missingChromium, isRequire
   });
 
   it("lets its printed link in once; later it leads to where one signs in", async () => {
-    const link = /http\S+\/login\?code=\S+/.exec(stage.server.output.join("\n"))?.[0] ?? "";
+    const link = /http\S+\/login\?code=\S+/.exec(ui.server.output.join("\n"))?.[0] ?? "";
     const path = link.slice(new URL(link).origin.length);
     const first = await openAsStranger(path);
     await first.getByText("What would you like to know?").waitFor();
@@ -82,7 +82,7 @@ describeIf({ suite: "a server with a token", missing: missingChromium, isRequire
     await page.getByRole("button", { name: "Copy the link" }).click();
     const link = await page.getByLabel("Link to share").inputValue();
 
-    const reader = await openAsStranger(link.slice(stage.server.url.length));
+    const reader = await openAsStranger(link.slice(ui.server.url.length));
     await reader.locator(".answer-foot").waitFor();
     const plot = reader.locator("figure img").first();
     await expect

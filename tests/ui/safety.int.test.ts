@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { missingChromium } from "../support/chromium.ts";
 import { describeIf } from "../support/requirements.ts";
-import { Stage } from "../support/ui/stage.ts";
+import { UiHarness } from "../support/ui/ui-harness.ts";
 import { describeFrames } from "./safety/frames.ts";
 import { describeMarkdown } from "./safety/markdown.ts";
 import { describeNames } from "./safety/names.ts";
@@ -11,16 +11,16 @@ import { describeSvg } from "./safety/svg.ts";
 describeIf(
   { suite: "what a hostile sandbox or model shows", missing: missingChromium, isRequired: true },
   () => {
-    let stage: Stage;
+    let ui: UiHarness;
     beforeAll(async () => {
-      stage = await Stage.set();
+      ui = await UiHarness.start();
     });
-    afterAll(() => stage[Symbol.asyncDispose]());
+    afterAll(() => ui[Symbol.asyncDispose]());
 
-    describePolicy(() => stage);
-    describeMarkdown(() => stage);
-    describeSvg(() => stage);
-    describeFrames(() => stage);
-    describeNames(() => stage);
+    describePolicy(() => ui);
+    describeMarkdown(() => ui);
+    describeSvg(() => ui);
+    describeFrames(() => ui);
+    describeNames(() => ui);
   },
 );

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { missingChromium } from "../support/chromium.ts";
 import { describeIf } from "../support/requirements.ts";
-import { Stage } from "../support/ui/stage.ts";
+import { UiHarness } from "../support/ui/ui-harness.ts";
 import { testBrowser } from "./sandbox/browser.ts";
 import { openTouchSite, type TouchSite } from "./sandbox/touch-site.ts";
 import { testKernel } from "./sandbox/kernel.ts";
@@ -14,26 +14,26 @@ import { testTerminal } from "./sandbox/terminal.ts";
 import { testVariables } from "./sandbox/variables.ts";
 
 describeIf({ suite: "the sandbox at the page", missing: missingChromium, isRequired: true }, () => {
-  let stage: Stage;
+  let ui: UiHarness;
   let site: TouchSite;
   let folder: string;
   beforeAll(async () => {
     [site, folder] = await Promise.all([openTouchSite(), mkdtemp(join(tmpdir(), "atoll-egress-"))]);
     const egress = join(folder, "egress.json");
     await writeFile(egress, JSON.stringify({ addresses: { "site.test": site.url } }), { mode: 0o600 });
-    stage = await Stage.set({ ATOLL_EGRESS_FILE: egress });
+    ui = await UiHarness.start({ ATOLL_EGRESS_FILE: egress });
   });
   afterAll(async () => {
-    await stage[Symbol.asyncDispose]();
+    await ui[Symbol.asyncDispose]();
     await site.close();
     await rm(folder, { recursive: true, force: true });
   });
 
-  const given = { stage: () => stage };
-  testState(given);
-  testVariables(given);
-  testKernel(given);
-  testTerminal(given);
-  testPorts(given);
-  testBrowser(given);
+  const current = () => ui;
+  testState(current);
+  testVariables(current);
+  testKernel(current);
+  testTerminal(current);
+  testPorts(current);
+  testBrowser(current);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { missingChromium } from "../support/chromium.ts";
 import { describeIf } from "../support/requirements.ts";
-import { Stage } from "../support/ui/stage.ts";
+import { UiHarness } from "../support/ui/ui-harness.ts";
 import { loadFirst, loadNothing, sumKb } from "./speed/first-load.ts";
 import {
   makeLongThread,
@@ -15,17 +15,17 @@ import { writeTokens } from "./speed/pace.ts";
 
 /** Figures are printed, not judged: a shared machine is not a judge. What is judged does not depend on time. */
 describeIf({ suite: "the page's speed", missing: missingChromium, isRequired: true }, () => {
-  let stage: Stage;
+  let ui: UiHarness;
   let longThread: string;
   beforeAll(async () => {
-    stage = await Stage.set();
-    longThread = await makeLongThread(stage, 10_000);
+    ui = await UiHarness.start();
+    longThread = await makeLongThread(ui, 10_000);
   });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  afterAll(() => ui[Symbol.asyncDispose]());
 
   it("loads at most 260 kB of scripts and styles at first, compressed, and none of the heavy parts", async () => {
-    const { parts, interactiveMs } = await loadFirst(stage.browser, stage.server.url);
-    const floorMs = await loadNothing(stage.browser, stage.server.url);
+    const { parts, interactiveMs } = await loadFirst(ui.browser, ui.server.url);
+    const floorMs = await loadNothing(ui.browser, ui.server.url);
     console.log(
       `first load: ${sumKb(parts, ".js").toFixed(1)} kB of scripts, ${sumKb(parts, ".css").toFixed(1)} kB of styles; ` +
         `interactive after ${interactiveMs.toFixed(0)} ms (an empty page: ${floorMs.toFixed(0)} ms)`,
@@ -34,19 +34,19 @@ describeIf({ suite: "the page's speed", missing: missingChromium, isRequired: tr
     expect(parts.filter(({ bytes, encoding }) => bytes === 0 || encoding !== "gzip")).toEqual([]);
     expect(sumKb(parts)).toBeLessThanOrEqual(260);
     const heavy =
-      /plotly|echarts|embed|vega|editor|terminal|browser-panel|settings|desk|formatted|core|engine/;
+      /plotly|echarts|embed|vega|editor|terminal|browser-panel|settings|side-panel|formatted|core|engine/;
     expect(parts.map(({ path }) => path).filter((path) => heavy.test(path))).toEqual([]);
   });
 
   it("can be written in before its data is known, and holds the place of the starters", async () => {
-    const page = await (await stage.browser.newContext()).newPage();
+    const page = await (await ui.browser.newContext()).newPage();
     const isKnown = Promise.withResolvers<void>();
     await page.route("**/thread/*/data?*", async (route) => {
       await isKnown.promise;
       await route.continue();
     });
     await page.route("**/thread/*/data", (route) => isKnown.promise.then(() => route.continue()));
-    await page.goto(`${stage.server.url}/ui`);
+    await page.goto(`${ui.server.url}/ui`);
     const message = page.getByRole("textbox", { name: "Message" });
     await message.pressSequentially("What");
     await page.locator(".starter-skeleton").first().waitFor();
@@ -62,36 +62,36 @@ describeIf({ suite: "the page's speed", missing: missingChromium, isRequired: tr
   it("keeps a thread of 10,000 events at hand: few rows in the page, from its end to its start", async () => {
     const { next_after: events } = await lastPage(longThread);
     expect(events).toBeGreaterThanOrEqual(10_000);
-    const { desk, openMs } = await openThread(stage, longThread);
-    const keys = await typeWords(desk, "a question in a long thread");
-    expect(await desk.message.inputValue()).toBe("a question in a long thread");
-    const { mostRows, ...scrolled } = await scrollToStart(desk);
+    const { app, openMs } = await openThread(ui, longThread);
+    const keys = await typeWords(app, "a question in a long thread");
+    expect(await app.message.inputValue()).toBe("a question in a long thread");
+    const { mostRows, ...scrolled } = await scrollToStart(app);
     console.log(
       `${events} events: open after ${openMs.toFixed(0)} ms; a key is seen after ${middle(keys).toFixed(0)} ms; scrolling: ${describe(scrolled)}`,
     );
-    await desk.page.getByRole("log").getByText("Question 1", { exact: true }).waitFor();
+    await app.page.getByRole("log").getByText("Question 1", { exact: true }).waitFor();
     expect(mostRows).toBeGreaterThan(2);
     expect(mostRows).toBeLessThan(40);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("shows all that streams into a long thread at 200 tokens a second", async () => {
-    const { desk } = await openThread(stage, longThread);
-    const seen = await watchStream(stage, desk, { tokens: 2000, perSecond: 200 });
+    const { app } = await openThread(ui, longThread);
+    const seen = await watchStream(ui, app, { tokens: 2000, perSecond: 200 });
     console.log(`200 tokens a second: ${describe(seen)}`);
-    const answer = desk.page.locator(".answer").last();
+    const answer = app.page.locator(".answer").last();
     const wanted = writeTokens(2000).join("");
     expect(await answer.locator("h2").count()).toBe(wanted.match(/^## /gm)?.length);
     expect(await answer.locator("table").count()).toBe(wanted.match(/^\|---/gm)?.length);
     await answer.locator(".code-keyword").last().waitFor();
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   async function lastPage(threadId: string): Promise<{ next_after: number }> {
     let page = { next_after: 0, has_more: true };
     while (page.has_more) {
       const path = `/thread/${threadId}/events?follow=false&after=${page.next_after}&limit=5000`;
-      page = (await stage.request("GET", path)) as typeof page;
+      page = (await ui.request("GET", path)) as typeof page;
     }
     return page;
   }

@@ -1,37 +1,37 @@
 import { ThreadUser } from "../thread-user.ts";
-import type { Stage } from "./stage.ts";
+import type { UiHarness } from "./ui-harness.ts";
 
 /** What a thread's sandbox holds, asked of the server behind the page's back. */
 export class ThreadState {
-  readonly #stage: Stage;
+  readonly #ui: UiHarness;
   readonly #id: string;
 
-  constructor(stage: Stage, id: string) {
-    this.#stage = stage;
+  constructor(ui: UiHarness, id: string) {
+    this.#ui = ui;
     this.#id = id;
   }
 
   /** In the thread's kernel, to its end. */
   async run(code: string): Promise<void> {
-    const user = new ThreadUser(this.#stage.server.url, this.#id);
+    const user = new ThreadUser(this.#ui.server.url, this.#id);
     await user.client.threads.runCode(this.#id, code);
     await user.untilIdle();
   }
 
   /** A variable as the kernel shows it. */
   async variable(name: string): Promise<string | undefined> {
-    const found = await this.#stage.request("GET", `/thread/${this.#id}/variables`);
+    const found = await this.#ui.request("GET", `/thread/${this.#id}/variables`);
     const variables = found["variables"] as { name: string; preview: string }[];
     return variables.find((variable) => variable.name === name)?.preview;
   }
 
   /** The status that the server answers a look at the thread with. */
   async status(): Promise<number> {
-    return (await fetch(`${this.#stage.server.url}/thread/${this.#id}`)).status;
+    return (await fetch(`${this.#ui.server.url}/thread/${this.#id}`)).status;
   }
 
   async hasSandbox(): Promise<boolean> {
-    const { sandboxes } = (await this.#stage.request("GET", "/operator/sandboxes")) as {
+    const { sandboxes } = (await this.#ui.request("GET", "/operator/sandboxes")) as {
       sandboxes: { thread_id: string }[];
     };
     return sandboxes.some((sandbox) => sandbox.thread_id === this.#id);

@@ -1,51 +1,51 @@
 import { describe, expect, it } from "vitest";
 import { createGate, finish, reply, text, waitFor } from "../../support/scripted-openai/index.ts";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
-export function describeHearing(stage: () => Stage): void {
+export function describeHearing(ui: () => UiHarness): void {
   describe("a screen reader", () => {
     it("is told that an answer comes and that it is there, not each of its words", async () => {
       const gate = createGate();
       const words = Array.from({ length: 60 }, (_, index) => text(`word${index} `));
-      stage().models.script(reply(...words.slice(0, 30), waitFor(gate), ...words.slice(30), finish("stop")));
-      const desk = await stage().open({ model: "scripted" });
-      await desk.page.evaluate(listen);
-      const answer = await desk.send("Talk");
+      ui().models.script(reply(...words.slice(0, 30), waitFor(gate), ...words.slice(30), finish("stop")));
+      const app = await ui().open({ model: "scripted" });
+      await app.page.evaluate(listen);
+      const answer = await app.send("Talk");
       await answer.getByText("word29").waitFor();
       expect(await answer.getAttribute("aria-busy")).toBe("true");
       gate.open();
       await answer.locator(".answer-foot").waitFor();
       expect(await answer.getAttribute("aria-busy")).toBe("false");
-      await expect.poll(() => desk.page.evaluate("window.heard")).toContain("The answer is there.");
-      const heard = await desk.page.evaluate<string[]>("window.heard");
+      await expect.poll(() => app.page.evaluate("window.heard")).toContain("The answer is there.");
+      const heard = await app.page.evaluate<string[]>("window.heard");
       expect(heard).toContain("Answering");
       expect(heard.join(" ")).not.toMatch(/word\d/);
       expect(heard.length).toBeLessThan(12);
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
 
     it("hears nothing of what was there before the page was opened", async () => {
-      const desk = await stage().open();
-      await desk.ask("How many rows are there?");
-      await desk.page.reload();
-      await desk.page.locator(".answer-foot").waitFor();
-      const said = await desk.page.locator(".main > [role=status]").allInnerTexts();
+      const app = await ui().open();
+      await app.ask("How many rows are there?");
+      await app.page.reload();
+      await app.page.locator(".answer-foot").waitFor();
+      const said = await app.page.locator(".main > [role=status]").allInnerTexts();
       expect(said).toEqual([""]);
     });
   });
 
   describe("who wants no motion", () => {
     it("gets none", async () => {
-      const desk = await stage().open();
-      await desk.page.emulateMedia({ reducedMotion: "reduce" });
+      const app = await ui().open();
+      await app.page.emulateMedia({ reducedMotion: "reduce" });
       const gate = createGate();
-      stage().models.script(reply(waitFor(gate), text("x"), finish("stop")));
-      await stage().request("PATCH", `/thread/${desk.threadId}`, { model: "openai:scripted" });
-      const answer = await desk.send("Wait");
+      ui().models.script(reply(waitFor(gate), text("x"), finish("stop")));
+      await ui().request("PATCH", `/thread/${app.threadId}`, { model: "openai:scripted" });
+      const answer = await app.send("Wait");
       const sign = answer.locator(".spin");
       await sign.waitFor();
       expect(await sign.evaluate(readAnimation)).toBe("none");
-      await desk.page.emulateMedia({ reducedMotion: "no-preference" });
+      await app.page.emulateMedia({ reducedMotion: "no-preference" });
       expect(await sign.evaluate(readAnimation)).not.toBe("none");
       gate.open();
       await answer.locator(".answer-foot").waitFor();

@@ -1,109 +1,109 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
-export function describeKeyboard(stage: () => Stage): void {
+export function describeKeyboard(ui: () => UiHarness): void {
   describe("with the keyboard alone", () => {
     it("every stop of Tab has a name and is seen to have the focus, and none holds it", async () => {
-      const desk = await stage().open({ width: 1440 });
-      await desk.ask("Show me monthly trends");
-      await desk.page.keyboard.press("Tab");
+      const app = await ui().open({ width: 1440 });
+      await app.ask("Show me monthly trends");
+      await app.page.keyboard.press("Tab");
       const stops: Stop[] = [];
       for (let count = 0; count < 80; count += 1) {
-        const stop = await desk.page.evaluate<Stop>(describeFocus);
+        const stop = await app.page.evaluate<Stop>(describeFocus);
         if (stop.path === stops[0]?.path || (stops.length > 0 && stop.path === "body")) break;
         stops.push(stop);
-        await desk.page.keyboard.press("Tab");
+        await app.page.keyboard.press("Tab");
       }
       expect(stops.length).toBeGreaterThan(12);
       expect(stops.filter(({ name }) => name === "")).toEqual([]);
       expect(stops.filter(({ isMarked }) => !isMarked)).toEqual([]);
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
 
     it("a person asks, opens the code, renames the thread, and is back where she was", async () => {
-      const desk = await stage().open();
-      const { keyboard } = desk.page;
+      const app = await ui().open();
+      const { keyboard } = app.page;
       await keyboard.type("How many rows are there?");
       await keyboard.press("Enter");
-      await desk.page.locator(".answer-foot").waitFor();
-      const toggle = desk.page.locator(".call-toggle");
+      await app.page.locator(".answer-foot").waitFor();
+      const toggle = app.page.locator(".call-toggle");
       await toggle.focus();
       await keyboard.press("Enter");
       expect(await toggle.getAttribute("aria-expanded")).toBe("true");
 
-      const more = desk.page.getByRole("button", { name: "More", exact: true });
+      const more = app.page.getByRole("button", { name: "More", exact: true });
       await more.focus();
       await keyboard.press("ArrowDown");
-      expect(await focused(desk.page)).toBe("Rename");
+      expect(await focused(app.page)).toBe("Rename");
       await keyboard.press("ArrowUp");
-      expect(await focused(desk.page)).toBe("Delete");
+      expect(await focused(app.page)).toBe("Delete");
       await keyboard.press("Home");
-      expect(await focused(desk.page)).toBe("Rename");
+      expect(await focused(app.page)).toBe("Rename");
       await keyboard.press("Escape");
-      expect(await focused(desk.page)).toBe("More");
+      expect(await focused(app.page)).toBe("More");
       await keyboard.press("Enter");
       await keyboard.press("Enter");
-      await desk.page.getByRole("dialog", { name: "New title" }).waitFor();
-      expect(await focused(desk.page)).toBe("New title");
+      await app.page.getByRole("dialog", { name: "New title" }).waitFor();
+      expect(await focused(app.page)).toBe("New title");
       await keyboard.press("Control+a");
       await keyboard.type("Counted");
       await keyboard.press("Enter");
-      await desk.page.getByRole("heading", { level: 1, name: "Counted" }).waitFor();
-      await expect.poll(() => focused(desk.page)).toBe("More");
-      expect(desk.problems).toEqual([]);
+      await app.page.getByRole("heading", { level: 1, name: "Counted" }).waitFor();
+      await expect.poll(() => focused(app.page)).toBe("More");
+      expect(app.problems).toEqual([]);
     });
 
     it("a dialog keeps the focus, and gives it back to what opened it", async () => {
-      const desk = await stage().open();
+      const app = await ui().open();
       for (const [name, title] of [
         ["Settings", "Settings"],
         ["Keyboard ?", "Keyboard"],
       ] as const) {
-        const opener = desk.page.getByRole("button", { name, exact: true });
+        const opener = app.page.getByRole("button", { name, exact: true });
         await opener.focus();
-        await desk.page.keyboard.press("Enter");
-        const dialog = desk.page.getByRole("dialog", { name: title });
+        await app.page.keyboard.press("Enter");
+        const dialog = app.page.getByRole("dialog", { name: title });
         await dialog.waitFor();
         for (let count = 0; count < 25; count += 1) {
-          await desk.page.keyboard.press("Tab");
+          await app.page.keyboard.press("Tab");
           // Between the last and the first the browser's own controls may have it.
-          const place = await desk.page.evaluate<string>(
+          const place = await app.page.evaluate<string>(
             "document.activeElement === document.body ? 'browser' : document.activeElement.closest('dialog') ? 'dialog' : document.activeElement.outerHTML",
           );
           expect(["dialog", "browser"]).toContain(place);
         }
-        await desk.page.keyboard.press("Escape");
+        await app.page.keyboard.press("Escape");
         await dialog.waitFor({ state: "detached" });
-        expect(await focused(desk.page)).toBe(name);
+        expect(await focused(app.page)).toBe(name);
       }
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
 
     it("the panels are one stop, and arrows go from one to the next", async () => {
-      const desk = await stage().open({ width: 1440 });
-      await desk.page.getByRole("button", { name: "Show files and sandbox" }).click();
-      const tabs = desk.page.getByRole("tab");
+      const app = await ui().open({ width: 1440 });
+      await app.page.getByRole("button", { name: "Show files and sandbox" }).click();
+      const tabs = app.page.getByRole("tab");
       await tabs.first().focus();
-      await desk.page.keyboard.press("ArrowRight");
+      await app.page.keyboard.press("ArrowRight");
       expect(await tabs.nth(1).getAttribute("aria-selected")).toBe("true");
-      await desk.page.keyboard.press("ArrowLeft");
-      await desk.page.keyboard.press("ArrowLeft");
+      await app.page.keyboard.press("ArrowLeft");
+      await app.page.keyboard.press("ArrowLeft");
       expect(await tabs.last().getAttribute("aria-selected")).toBe("true");
-      await desk.page.keyboard.press("Tab");
-      expect(await focused(desk.page)).toBe("Hide files and sandbox");
-      expect(desk.problems).toEqual([]);
+      await app.page.keyboard.press("Tab");
+      expect(await focused(app.page)).toBe("Hide files and sandbox");
+      expect(app.problems).toEqual([]);
     });
 
     it("? shows the keys, but not while one writes", async () => {
-      const desk = await stage().open();
-      await desk.message.press("?");
-      expect(await desk.page.getByRole("dialog").count()).toBe(0);
-      expect(await desk.message.inputValue()).toBe("?");
-      await desk.page.getByRole("button", { name: "Settings" }).focus();
-      await desk.page.keyboard.press("?");
-      await desk.page.getByRole("dialog", { name: "Keyboard" }).waitFor();
-      expect(desk.problems).toEqual([]);
+      const app = await ui().open();
+      await app.message.press("?");
+      expect(await app.page.getByRole("dialog").count()).toBe(0);
+      expect(await app.message.inputValue()).toBe("?");
+      await app.page.getByRole("button", { name: "Settings" }).focus();
+      await app.page.keyboard.press("?");
+      await app.page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+      expect(app.problems).toEqual([]);
     });
   });
 }

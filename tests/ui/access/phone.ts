@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { panelTabs } from "../../support/ui/desk-thread.ts";
-import type { Stage } from "../../support/ui/stage.ts";
+import { panelTabs } from "../../support/ui/test-thread.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
-export function describePhone(stage: () => Stage): void {
+export function describePhone(ui: () => UiHarness): void {
   describe("on a phone", () => {
     it("questions and answers fit, and fingers find everything", async () => {
-      const page = await openPhone(stage(), "zh-CN");
+      const page = await openPhone(ui(), "zh-CN");
       await page.locator(".starter").first().waitFor();
       await check(page, "first screen");
       await ask(page);
@@ -15,7 +15,7 @@ export function describePhone(stage: () => Stage): void {
     });
 
     it("the list stands in front of the conversation until something is chosen, or Esc is pressed", async () => {
-      const page = await openPhone(stage(), "en-US");
+      const page = await openPhone(ui(), "en-US");
       await ask(page);
       const search = page.getByRole("searchbox", { name: "Search threads" });
       const showList = page.getByRole("button", { name: "Show the list of threads" });
@@ -34,7 +34,7 @@ export function describePhone(stage: () => Stage): void {
     });
 
     it("every panel is as wide as the phone, and can be left", async () => {
-      const page = await openPhone(stage(), "en-US");
+      const page = await openPhone(ui(), "en-US");
       await ask(page);
       await page.getByRole("button", { name: "Show files and sandbox" }).tap();
       for (const tab of await panelTabs(page)) {
@@ -42,14 +42,14 @@ export function describePhone(stage: () => Stage): void {
         await page.getByRole("tabpanel").locator("*").first().waitFor();
         await check(page, (await tab.getAttribute("id")) ?? "");
       }
-      const desk = page.getByRole("complementary", { name: "Sandbox" });
-      await desk.getByRole("button", { name: "Hide files and sandbox" }).tap();
+      const app = page.getByRole("complementary", { name: "Sandbox" });
+      await app.getByRole("button", { name: "Hide files and sandbox" }).tap();
       await page.locator("main:not([inert])").waitFor();
       await page.context().close();
     });
 
     it("settings, menus and the comparison fit", async () => {
-      const page = await openPhone(stage(), "zh-CN");
+      const page = await openPhone(ui(), "zh-CN");
       await ask(page);
       await page.getByRole("button", { name: "设置" }).tap();
       await page.getByRole("dialog").getByRole("group").nth(1).waitFor();
@@ -65,24 +65,24 @@ export function describePhone(stage: () => Stage): void {
 
     it("at 200 % nothing is lost", async () => {
       // 1280 pixels at 200 % are 640.
-      const desk = await stage().open({ width: 640, height: 430 });
-      await desk.ask("Show me monthly trends");
-      await check(desk.page, "answer");
+      const app = await ui().open({ width: 640, height: 430 });
+      await app.ask("Show me monthly trends");
+      await check(app.page, "answer");
       for (const name of ["More", "Settings", "Show files and sandbox", "Send"])
-        expect(await desk.page.getByRole("button", { name, exact: true }).isVisible(), name).toBe(true);
-      await desk.page.getByRole("button", { name: "Settings" }).click();
-      const last = desk.page.getByRole("dialog").getByRole("radio", { name: "As the system" });
+        expect(await app.page.getByRole("button", { name, exact: true }).isVisible(), name).toBe(true);
+      await app.page.getByRole("button", { name: "Settings" }).click();
+      const last = app.page.getByRole("dialog").getByRole("radio", { name: "As the system" });
       await last.scrollIntoViewIfNeeded();
       expect(await last.isVisible()).toBe(true);
     });
   });
 }
 
-async function openPhone(stage: Stage, locale: string): Promise<Page> {
+async function openPhone(ui: UiHarness, locale: string): Promise<Page> {
   const viewport = { width: 390, height: 844 };
-  const context = await stage.browser.newContext({ viewport, hasTouch: true, isMobile: true, locale });
+  const context = await ui.browser.newContext({ viewport, hasTouch: true, isMobile: true, locale });
   const page = await context.newPage();
-  await page.goto(`${stage.server.url}/ui`);
+  await page.goto(`${ui.server.url}/ui`);
   return page;
 }
 

@@ -1,14 +1,14 @@
 import type { Locator } from "playwright-core";
 import { expect, it } from "vitest";
 import { answer as say, finish, reply, text, toolCall } from "../../support/scripted-openai/index.ts";
-import type { Stage } from "../../support/ui/stage.ts";
-import { runCode, startCode } from "./run-code.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
+import { runCode, startCode } from "./answers.harness.ts";
 
-export function testCards(stage: () => Stage): void {
+export function testCards(ui: () => UiHarness): void {
   it("a run of the built-in analyst is a card: code folded, with its time, to unfold and to copy", async () => {
-    const desk = await stage().open();
-    await desk.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    const answer = await desk.ask("Average amount by category");
+    const app = await ui().open();
+    await app.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const answer = await app.ask("Average amount by category");
     const card = answer.getByRole("group", { name: /^Python/ }).first();
     const toggle = card.getByRole("button", { expanded: false }).first();
     expect(await card.locator("pre.code").count()).toBe(0);
@@ -20,14 +20,14 @@ export function testCards(stage: () => Stage): void {
     expect(code).toContain("groupby");
     await card.getByRole("button", { name: "Copy", exact: true }).click();
     await card.getByRole("button", { name: "Copied", exact: true }).waitFor();
-    expect(await desk.page.evaluate("navigator.clipboard.readText()")).toBe(code);
+    expect(await app.page.evaluate("navigator.clipboard.readText()")).toBe(code);
     await card.getByTitle("Hide the code").click();
     expect(await card.locator("pre.code").count()).toBe(0);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("what a program prints comes live, stdout and stderr apart, also after a reload", async () => {
-    const { models } = stage();
+    const { models } = ui();
     const code = [
       "import os, sys, time",
       "print('o' + 'ne', flush=True)",
@@ -39,26 +39,26 @@ export function testCards(stage: () => Stage): void {
       reply(text("Let me run that."), toolCall("execute_python", { code }), finish("tool_calls")),
       say("It ran."),
     );
-    const desk = await stage().open({ model: "scripted" });
-    const answer = await desk.send("run it");
+    const app = await ui().open({ model: "scripted" });
+    const answer = await app.send("run it");
     const output = answer.getByRole("group", { name: "Output" });
     await expect.poll(() => printed(output)).toEqual({ stdout: ["one"], stderr: ["careful"] });
     await answer.getByText("Running").waitFor();
-    await desk.page.reload();
+    await app.page.reload();
     await expect.poll(() => printed(output)).toEqual({ stdout: ["one"], stderr: ["careful"] });
 
-    await writeFile(stage(), desk.threadId, "go");
+    await writeFile(ui(), app.threadId, "go");
     await answer.getByText("It ran.").waitFor();
     const { stdout, stderr } = await printed(output);
     expect([stdout.join("\n"), stderr]).toEqual(["one\ntwo", ["careful"]]);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("a progress bar is shown as a terminal leaves it, and long output is read from its end", async () => {
-    const desk = await stage().open();
+    const app = await ui().open();
     const answer = await runCode(
-      stage(),
-      desk,
+      ui(),
+      app,
       "for n in (1, 50, 100): print(f'{n:>3}%', end='\\r')\nprint()\nfor n in range(200): print('line', n)",
     );
     const output = answer.getByRole("group", { name: "Output" });
@@ -68,11 +68,11 @@ export function testCards(stage: () => Stage): void {
   });
 
   it("a run that fails is open, with the error's name and message, and its traceback folded", async () => {
-    const { models } = stage();
+    const { models } = ui();
     const code = "def inner():\n    raise ValueError('no such <b>thing</b>')\n\ninner()";
     models.script(reply(toolCall("execute_python", { code }), finish("tool_calls")), say("It failed."));
-    const desk = await stage().open({ model: "scripted" });
-    const answer = await desk.ask("try it");
+    const app = await ui().open({ model: "scripted" });
+    const answer = await app.ask("try it");
     const card = answer.getByRole("group", { name: /^Python/ });
     await card.getByRole("button", { expanded: true }).waitFor();
     expect(await card.locator("pre.code").innerText()).toBe(code);
@@ -84,22 +84,22 @@ export function testCards(stage: () => Stage): void {
     await error.getByText("Traceback", { exact: true }).click();
     expect(await traceback.innerText()).toContain("in inner");
     expect(await traceback.innerText()).not.toContain("\u001B");
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("code is edited and run again in the same kernel, without the model", async () => {
-    const { models } = stage();
+    const { models } = ui();
     models.script(
       reply(toolCall("execute_python", { code: "kept = 41\nprint(kept)" }), finish("tool_calls")),
       say("Forty-one."),
     );
-    const desk = await stage().open({ model: "scripted" });
-    const answer = await desk.ask("set it");
+    const app = await ui().open({ model: "scripted" });
+    const answer = await app.ask("set it");
     const asked = models.requests.length;
     await answer.getByRole("button", { name: "Edit and run again" }).click();
     const editor = answer.getByRole("textbox", { name: "Code to run" });
     await editor.fill("print(kept + 1)");
-    const again = await desk.answerTo(() => answer.getByRole("button", { name: "Run", exact: true }).click());
+    const again = await app.answerTo(() => answer.getByRole("button", { name: "Run", exact: true }).click());
     await again.getByText("Run by hand").waitFor();
     expect((await again.getByRole("group", { name: "Output" }).innerText()).trim()).toBe("42");
     expect(await editor.count()).toBe(0);
@@ -107,28 +107,28 @@ export function testCards(stage: () => Stage): void {
     // By the keyboard, and from the card that this made.
     await again.getByRole("button", { name: "Edit and run again" }).press("Enter");
     await again.getByRole("textbox", { name: "Code to run" }).fill("kept / 0");
-    const failing = await desk.answerTo(() => desk.page.keyboard.press("ControlOrMeta+Enter"));
+    const failing = await app.answerTo(() => app.page.keyboard.press("ControlOrMeta+Enter"));
     await failing.getByText("ZeroDivisionError").first().waitFor();
     expect(models.requests).toHaveLength(asked);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("code to run again can wait its turn, and be taken back", async () => {
-    const desk = await stage().open();
+    const app = await ui().open();
     const first = await startCode(
-      stage(),
-      desk,
+      ui(),
+      app,
       "import os, time\nwhile not os.path.exists('/workspace/go'): time.sleep(0.02)",
     );
     await first.getByText("Running").waitFor();
-    await startCode(stage(), desk, "print('un' + 'wanted')");
-    const waiting = desk.page.getByRole("article", { name: "You" }).filter({ hasText: "Waits for its turn" });
+    await startCode(ui(), app, "print('un' + 'wanted')");
+    const waiting = app.page.getByRole("article", { name: "You" }).filter({ hasText: "Waits for its turn" });
     await waiting.getByText("print('un' + 'wanted')").waitFor();
     await waiting.getByRole("button", { name: "Take back" }).click();
     await waiting.waitFor({ state: "detached" });
-    await writeFile(stage(), desk.threadId, "go");
+    await writeFile(ui(), app.threadId, "go");
     await first.locator(".answer-foot").waitFor();
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 }
 
@@ -138,10 +138,10 @@ async function printed(output: Locator): Promise<{ stdout: string[]; stderr: str
   return { stdout: clean(await texts("stdout")), stderr: clean(await texts("stderr")) };
 }
 
-async function writeFile(stage: Stage, threadId: string, name: string): Promise<void> {
+async function writeFile(ui: UiHarness, threadId: string, name: string): Promise<void> {
   const form = new FormData();
   form.append("files", new Blob(["go"]), name);
-  const response = await fetch(`${stage.server.url}/thread/${threadId}/files`, {
+  const response = await fetch(`${ui.server.url}/thread/${threadId}/files`, {
     method: "POST",
     body: form,
   });

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { isPng, save } from "./pictures.ts";
-import { runCode } from "./run-code.ts";
+import { runCode } from "./answers.harness.ts";
 
 /** A chart of two bars, in the words of each library. */
 const charts = {
@@ -36,19 +36,19 @@ const charts = {
   },
 } as const;
 
-export function testCharts(stage: () => Stage): void {
+export function testCharts(ui: () => UiHarness): void {
   it.each(Object.entries(charts))(
     "a chart for %s is drawn in the page's theme, and its library loaded only then",
     async (name, { mime, spec, drawn }) => {
-      const desk = await stage().open();
+      const app = await ui().open();
       const scripts: string[] = [];
-      desk.page.on("response", (response) => scripts.push(new URL(response.url()).pathname));
+      app.page.on("response", (response) => scripts.push(new URL(response.url()).pathname));
       const libraries = () => scripts.filter((path) => /plotly|echarts|vega/.test(path));
-      await runCode(stage(), desk, "'nothing to draw'");
+      await runCode(ui(), app, "'nothing to draw'");
       expect(libraries()).toEqual([]);
       expect(scripts).not.toContain("/ui/chart.html");
 
-      const answer = await runCode(stage(), desk, show(mime, spec));
+      const answer = await runCode(ui(), app, show(mime, spec));
       const frame = answer.frameLocator('iframe[title="Chart"]');
       const mark = frame.locator(drawn).first();
       await mark.waitFor();
@@ -61,20 +61,20 @@ export function testCharts(stage: () => Stage): void {
       expect(libraries().length).toBeGreaterThan(0);
       expect(libraries().filter((path) => others.some((other) => path.includes(`/${other}`)))).toEqual([]);
 
-      expect(await colours(desk.page)).toBeGreaterThan(2);
-      expect(await brightness(desk.page)).toBeGreaterThan(200);
-      await desk.page.emulateMedia({ colorScheme: "dark" });
-      await expect.poll(() => brightness(desk.page)).toBeLessThan(60);
+      expect(await colours(app.page)).toBeGreaterThan(2);
+      expect(await brightness(app.page)).toBeGreaterThan(200);
+      await app.page.emulateMedia({ colorScheme: "dark" });
+      await expect.poll(() => brightness(app.page)).toBeLessThan(60);
       await mark.waitFor();
-      expect(await colours(desk.page)).toBeGreaterThan(2);
-      const file = await save(desk.page, () => answer.getByRole("button", { name: "Save as PNG" }).click());
+      expect(await colours(app.page)).toBeGreaterThan(2);
+      const file = await save(app.page, () => answer.getByRole("button", { name: "Save as PNG" }).click());
       expect(await isPng(file)).toBe(true);
       await answer.getByRole("button", { name: "Enlarge" }).click();
-      const large = desk.page.getByRole("dialog", { name: "Chart" });
+      const large = app.page.getByRole("dialog", { name: "Chart" });
       await large.frameLocator("iframe").locator(drawn).first().waitFor();
-      await desk.page.keyboard.press("Escape");
+      await app.page.keyboard.press("Escape");
       await large.waitFor({ state: "detached" });
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     },
   );
 }

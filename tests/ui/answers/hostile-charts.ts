@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { show } from "./charts.ts";
-import { runCode } from "./run-code.ts";
+import { runCode } from "./answers.harness.ts";
 
 const vegaLite = "application/vnd.vegalite.v5+json";
 const vega = "application/vnd.vega.v5+json";
@@ -11,7 +11,7 @@ const plotly = "application/vnd.plotly.v1+json";
 const echarts = "application/vnd.echarts+json";
 const axes = { xAxis: { type: "category", data: ["A"] }, yAxis: {} };
 
-export function testHostileCharts(stage: () => Stage): void {
+export function testHostileCharts(ui: () => UiHarness): void {
   const asked: string[] = [];
   let site: Server;
   let elsewhere: string;
@@ -26,17 +26,17 @@ export function testHostileCharts(stage: () => Stage): void {
   afterAll(() => new Promise((resolve) => site.close(resolve)));
 
   it("a chart whose data is elsewhere is not drawn, and says why", async () => {
-    const desk = await stage().open({ language: "zh" });
-    const urls = [`${elsewhere}/data.csv`, "/threads", `${stage().server.url}/threads`];
+    const app = await ui().open({ language: "zh" });
+    const urls = [`${elsewhere}/data.csv`, "/threads", `${ui().server.url}/threads`];
     const answer = await runCode(
-      stage(),
-      desk,
+      ui(),
+      app,
       urls
         .map((url) => show(vegaLite, { data: { url }, mark: "bar", encoding: { x: { field: "a" } } }))
         .join("\n"),
     );
     for (const url of urls) {
-      const failure = answer.getByRole("alert").filter({ has: desk.page.getByText(url, { exact: true }) });
+      const failure = answer.getByRole("alert").filter({ has: app.page.getByText(url, { exact: true }) });
       await failure.getByText("图表未能绘制。 它需要从某个地址获取内容").waitFor();
     }
     expect(await answer.locator("iframe").count()).toBe(0);
@@ -44,14 +44,14 @@ export function testHostileCharts(stage: () => Stage): void {
   });
 
   it("pictures and links in a chart reach nothing either", async () => {
-    const desk = await stage().open();
+    const app = await ui().open();
     const image = `${elsewhere}/picture.png`;
     const link = `<a href="${elsewhere}/link">link</a>`;
     const bar = { ...axes, series: [{ type: "bar", data: [1] }] };
     const withPicture = { images: [{ source: image, sizex: 1, sizey: 1 }], title: { text: link } };
     const answer = await runCode(
-      stage(),
-      desk,
+      ui(),
+      app,
       [
         show(plotly, { data: [], layout: withPicture }),
         show(echarts, { ...bar, graphic: [{ type: "image", style: { image } }] }),
@@ -59,13 +59,13 @@ export function testHostileCharts(stage: () => Stage): void {
     );
     await expect.poll(() => answer.getByRole("button", { name: "Save as PNG" }).count()).toBe(2);
     const pictures = { data: { values: [{ u: image }] }, mark: "image", encoding: { url: { field: "u" } } };
-    const refused = await runCode(stage(), desk, show(vegaLite, pictures));
+    const refused = await runCode(ui(), app, show(vegaLite, pictures));
     await refused.getByRole("alert").getByText(image).waitFor();
     expect(asked).toEqual([]);
   });
 
   it("what is wrong with a chart is told: an expression that looks for a way out, and plain mistakes", async () => {
-    const desk = await stage().open();
+    const app = await ui().open();
     const out = { signals: [{ name: "out", update: "constructor.constructor('return parent')()" }] };
     const wrong = [
       [vega, out, "Vega: Illegal callee type: CallExpression"],
@@ -75,7 +75,7 @@ export function testHostileCharts(stage: () => Stage): void {
       [plotly, "7", "the chart is not an object"],
     ] as const;
     const code = wrong.map(([mime, spec]) => show(mime, spec)).join("\n");
-    const answer = await runCode(stage(), desk, code);
+    const answer = await runCode(ui(), app, code);
     for (const [, , detail] of wrong) {
       const failure = answer.getByRole("alert").filter({ hasText: detail });
       await failure.getByText("The chart could not be drawn. Its description has a mistake:").waitFor();
@@ -84,11 +84,11 @@ export function testHostileCharts(stage: () => Stage): void {
   });
 
   it("a chart that never comes to an end leaves the page usable, and is given up", async () => {
-    const desk = await stage().open();
+    const app = await ui().open();
     // A clock of Playwright's would have to move in the frame as well, which does nothing any more.
-    await desk.page.addInitScript(shortenPatience);
-    await desk.page.reload();
-    await desk.message.waitFor();
+    await app.page.addInitScript(shortenPatience);
+    await app.page.reload();
+    await app.message.waitFor();
     const endless = `test(/(a+)+$/, '${"a".repeat(40)}b')`;
     const spec = {
       data: { values: [{ a: 1 }] },
@@ -96,25 +96,25 @@ export function testHostileCharts(stage: () => Stage): void {
       mark: "bar",
       encoding: { x: { field: "b" } },
     };
-    const answer = await runCode(stage(), desk, show(vegaLite, spec));
+    const answer = await runCode(ui(), app, show(vegaLite, spec));
     await answer.locator("iframe").waitFor();
     await expect
-      .poll(() => desk.page.frames().some((frame) => frame.url().endsWith("/ui/chart.html")))
+      .poll(() => app.page.frames().some((frame) => frame.url().endsWith("/ui/chart.html")))
       .toBe(true);
-    await desk.message.fill("still here");
+    await app.message.fill("still here");
     await answer.getByRole("alert").getByText("It takes too long. It may have too much data.").waitFor();
     expect(await answer.locator("iframe").count()).toBe(0);
     await answer.getByRole("button", { name: "Try again" }).click();
     await answer.locator("iframe").waitFor();
-    expect(await desk.message.inputValue()).toBe("still here");
+    expect(await app.message.inputValue()).toBe("still here");
   });
 
   it("a chart that is too large to be shown at all is told of", async () => {
-    const desk = await stage().open();
+    const app = await ui().open();
     const code = `from IPython.display import display\ndisplay({"${plotly}": {"layout": {"title": "x" * 40_000_000}}}, raw=True)`;
-    const answer = await runCode(stage(), desk, code);
+    const answer = await runCode(ui(), app, code);
     await answer.getByText("What it printed or showed was too large: some of it is left out.").waitFor();
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 }
 

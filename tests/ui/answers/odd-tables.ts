@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Stage } from "../../support/ui/stage.ts";
-import { runCode } from "./run-code.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
+import { runCode } from "./answers.harness.ts";
 
 const odd = `
 import pandas as pd
@@ -16,10 +16,10 @@ pd.DataFrame({
 })
 `;
 
-export function testOddTables(stage: () => Stage): void {
+export function testOddTables(ui: () => UiHarness): void {
   it("cells are shown as what they are: Chinese, missing, dates, booleans, HTML as text, long ones cut", async () => {
-    const desk = await stage().open();
-    const answer = await runCode(stage(), desk, odd);
+    const app = await ui().open();
+    const answer = await runCode(ui(), app, odd);
     const rows = answer.getByRole("table").getByRole("row");
     await rows.first().waitFor();
     const cells = await rows.nth(1).getByRole("cell").allInnerTexts();
@@ -45,35 +45,35 @@ export function testOddTables(stage: () => Stage): void {
     expect(card?.width ?? Infinity).toBeLessThan(800);
 
     await answer.getByRole("button", { name: "Whole table" }).click();
-    const grid = desk.page.getByRole("dialog").getByRole("table");
+    const grid = app.page.getByRole("dialog").getByRole("table");
     await grid.getByText("上海").waitFor();
-    expect(await desk.page.evaluate("window.hacked")).toBeUndefined();
-    expect(desk.problems).toEqual([]);
+    expect(await app.page.evaluate("window.hacked")).toBeUndefined();
+    expect(app.problems).toEqual([]);
   });
 
   it("a very wide table scrolls in itself, and the page does not, on a phone either", async () => {
-    const desk = await stage().open({ width: 390, height: 800 });
+    const app = await ui().open({ width: 390, height: 800 });
     const answer = await runCode(
-      stage(),
-      desk,
+      ui(),
+      app,
       "import pandas as pd\npd.DataFrame([[n for n in range(120)]] * 8, columns=[f'column {n}' for n in range(120)])",
     );
     await answer.getByText("8 rows × 120 columns").waitFor();
     await expect
-      .poll(() => desk.page.evaluate("document.documentElement.scrollWidth"))
+      .poll(() => app.page.evaluate("document.documentElement.scrollWidth"))
       .toBeLessThanOrEqual(390);
     const foot = await answer.getByRole("button", { name: "Download as CSV" }).boundingBox();
     expect((foot?.x ?? Infinity) + (foot?.width ?? 0)).toBeLessThanOrEqual(390);
     await answer.getByRole("columnheader", { name: "column 119" }).scrollIntoViewIfNeeded();
     expect(await answer.getByRole("columnheader", { name: "column 119" }).isVisible()).toBe(true);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("columns of the same name are sorted each by itself; levels of the index stand first, by name", async () => {
-    const desk = await stage().open();
+    const app = await ui().open();
     const answer = await runCode(
-      stage(),
-      desk,
+      ui(),
+      app,
       "import pandas as pd\npd.DataFrame([[n, -n] for n in range(300)], columns=['v', 'v'])",
     );
     const second = answer.getByRole("columnheader", { name: "v" }).nth(1);
@@ -82,8 +82,8 @@ export function testOddTables(stage: () => Stage): void {
     await expect.poll(() => first.allInnerTexts()).toEqual(["299", "-299"]);
 
     const grouped = await runCode(
-      stage(),
-      desk,
+      ui(),
+      app,
       "df = pd.DataFrame({'city': ['Oslo', 'Bergen'] * 2, 'year': [2023, 2023, 2024, 2024], 'sales': [1, 2, 3, 4]})\ndf.groupby(['city', 'year']).sum()",
     );
     const table = grouped.getByRole("table");
@@ -98,6 +98,6 @@ export function testOddTables(stage: () => Stage): void {
       "Bergen",
       "2024",
     ]);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 }

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Download, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import type { Stage } from "../../support/ui/stage.ts";
-import { runCode } from "./run-code.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
+import { runCode } from "./answers.harness.ts";
 
 const plots = `
 import matplotlib.pyplot as plt
@@ -12,10 +12,10 @@ for kind in ("plot", "bar", "scatter"):
     plt.show()
 `;
 
-export function testPictures(stage: () => Stage): void {
+export function testPictures(ui: () => UiHarness): void {
   it("every plot of a run is shown; each opens large, and is saved as PNG", async () => {
-    const desk = await stage().open();
-    const answer = await runCode(stage(), desk, plots);
+    const app = await ui().open();
+    const answer = await runCode(ui(), app, plots);
     const pictures = answer.getByRole("figure");
     await expect.poll(() => pictures.count()).toBe(3);
     const sources = await pictures
@@ -26,41 +26,41 @@ export function testPictures(stage: () => Stage): void {
     const second = pictures.nth(1);
     const small = second.getByRole("button", { name: "Enlarge" }).first();
     await small.click();
-    const large = desk.page.getByRole("dialog", { name: "Picture" });
+    const large = app.page.getByRole("dialog", { name: "Picture" });
     await large.waitFor();
     const wide = await large.getByRole("img").boundingBox();
     expect(wide?.width ?? 0).toBeGreaterThan((await small.boundingBox())?.width ?? Infinity);
-    await desk.page.keyboard.press("Escape");
+    await app.page.keyboard.press("Escape");
     await large.waitFor({ state: "hidden" });
     expect(await small.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
 
-    const file = await save(desk.page, () => second.getByRole("link", { name: "Save as PNG" }).click());
+    const file = await save(app.page, () => second.getByRole("link", { name: "Save as PNG" }).click());
     expect(file.suggestedFilename()).toMatch(/^plot-[\da-f]{8}\.png$/);
     expect(await isPng(file)).toBe(true);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("the built-in analyst's chart is shown and saved as well, on a phone too", async () => {
-    const desk = await stage().open({ width: 390, height: 800 });
-    const answer = await desk.ask("Show the monthly trend of amount");
+    const app = await ui().open({ width: 390, height: 800 });
+    const answer = await app.ask("Show the monthly trend of amount");
     const image = answer.getByRole("figure").getByRole("button", { name: "Enlarge" }).first();
     await image.scrollIntoViewIfNeeded();
     const box = await image.boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThanOrEqual(390);
     const link = answer.getByRole("link", { name: "Save as PNG" }).first();
-    expect(await isPng(await save(desk.page, () => link.click()))).toBe(true);
-    expect(desk.problems).toEqual([]);
+    expect(await isPng(await save(app.page, () => link.click()))).toBe(true);
+    expect(app.problems).toEqual([]);
   });
 
   it("a drawing that is no PNG is saved as one all the same, and its scripts do not run", async () => {
-    const desk = await stage().open();
+    const app = await ui().open();
     const answer = await runCode(
-      stage(),
-      desk,
+      ui(),
+      app,
       `open("/workspace/drawing.svg", "w").write('<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40" onload="alert(1)"><script>alert(2)</script><rect width="60" height="40" fill="red"/></svg>')`,
     );
     let alerts = 0;
-    desk.page.on("dialog", (dialog) => {
+    app.page.on("dialog", (dialog) => {
       alerts += 1;
       void dialog.dismiss();
     });
@@ -73,11 +73,11 @@ export function testPictures(stage: () => Stage): void {
           .evaluate((image) => Number(Reflect.get(image, "naturalWidth"))),
       )
       .toBe(60);
-    const file = await save(desk.page, () => picture.getByRole("button", { name: "Save as PNG" }).click());
+    const file = await save(app.page, () => picture.getByRole("button", { name: "Save as PNG" }).click());
     expect(file.suggestedFilename()).toBe("drawing.png");
     expect(await isPng(file)).toBe(true);
     expect(alerts).toBe(0);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 }
 

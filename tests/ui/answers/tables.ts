@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import type { DeskPage } from "../../support/ui/desk-page.ts";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { AppPage } from "../../support/ui/app-page.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { save } from "./pictures.ts";
-import { runCode } from "./run-code.ts";
+import { runCode } from "./answers.harness.ts";
 
 const large = `
 import pandas as pd
@@ -16,10 +16,10 @@ big = pd.DataFrame({
 big
 `;
 
-export function testTables(stage: () => Stage): void {
+export function testTables(ui: () => UiHarness): void {
   it("a large table stands in the answer with its first rows; sort and filter are of the whole in the kernel", async () => {
-    const desk = await openWith(stage());
-    const answer = await runCode(stage(), desk, large);
+    const app = await openWith(ui());
+    const answer = await runCode(ui(), app, large);
     const table = answer.getByRole("table");
     await answer.getByText("100,000 rows × 3 columns").waitFor();
     expect(await table.getByRole("row").count()).toBe(11);
@@ -41,18 +41,18 @@ export function testTables(stage: () => Stage): void {
 
     await answer.getByRole("button", { name: "Copy as text" }).click();
     await answer.getByText("1 rows copied").waitFor();
-    expect(await desk.page.evaluate("navigator.clipboard.readText()")).toBe(
+    expect(await app.page.evaluate("navigator.clipboard.readText()")).toBe(
       "id\tcity\tscore\n99999\tBodø\t68327",
     );
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("the whole table pages through every row, sorts, filters, copies, and is saved as CSV", async () => {
-    const desk = await openWith(stage());
-    const answer = await runCode(stage(), desk, large);
+    const app = await openWith(ui());
+    const answer = await runCode(ui(), app, large);
     const open = answer.getByRole("button", { name: "Whole table" });
     await open.click();
-    const dialog = desk.page.getByRole("dialog", { name: "The whole table" });
+    const dialog = app.page.getByRole("dialog", { name: "The whole table" });
     const grid = dialog.getByRole("table");
     await expect.poll(() => firstCells(grid)).toEqual(["0", "Oslo", "0"]);
     expect(await grid.getAttribute("aria-rowcount")).toBe("100001");
@@ -76,61 +76,61 @@ export function testTables(stage: () => Stage): void {
 
     await dialog.getByRole("button", { name: "Copy as text" }).click();
     await dialog.getByText(`${found} rows copied`).waitFor();
-    const copied = String(await desk.page.evaluate("navigator.clipboard.readText()")).split("\n");
+    const copied = String(await app.page.evaluate("navigator.clipboard.readText()")).split("\n");
     expect(copied).toHaveLength(found + 1);
     expect(copied.slice(1).every((line) => line.includes("Bergen"))).toBe(true);
 
-    const csv = await saveCsv(desk.page, dialog);
+    const csv = await saveCsv(app.page, dialog);
     expect(csv).toHaveLength(found + 1);
     expect(csv.slice(1)).toEqual(copied.slice(1).map((line) => line.replaceAll("\t", ",")));
     await dialog.getByRole("searchbox", { name: "Filter rows" }).fill("");
     await dialog.getByText("100,000 rows × 3 columns").waitFor();
-    expect(await saveCsv(desk.page, dialog)).toHaveLength(100_001);
+    expect(await saveCsv(app.page, dialog)).toHaveLength(100_001);
 
-    await desk.page.keyboard.press("Escape");
+    await app.page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     expect(await open.evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
-    const inline = await saveCsv(desk.page, answer);
+    const inline = await saveCsv(app.page, answer);
     expect([inline.length, inline[0], inline.at(-1)]).toEqual([100_001, "id,city,score", "99999,Bodø,68327"]);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("a table that a restart of the kernel took away is told of as such", async () => {
     const gone = "This table is not in memory any more. Run the code again.";
-    const desk = await openWith(stage());
-    const answer = await runCode(stage(), desk, large);
-    await stage().request("POST", `/thread/${desk.threadId}/kernel/restart`);
+    const app = await openWith(ui());
+    const answer = await runCode(ui(), app, large);
+    await ui().request("POST", `/thread/${app.threadId}/kernel/restart`);
     await answer.getByRole("button", { name: "Whole table" }).click();
-    await desk.page.getByRole("dialog").getByText(gone).waitFor();
-    await desk.page.keyboard.press("Escape");
+    await app.page.getByRole("dialog").getByText(gone).waitFor();
+    await app.page.keyboard.press("Escape");
 
     await answer.getByRole("columnheader", { name: "score" }).getByRole("button").click();
     await answer.getByText(gone).waitFor();
-    const rows = await saveCsv(desk.page, answer);
+    const rows = await saveCsv(app.page, answer);
     expect(rows).toHaveLength(201);
-    await desk.page.getByText("Only the first 200 of 100,000 rows were saved").waitFor();
+    await app.page.getByText("Only the first 200 of 100,000 rows were saved").waitFor();
   });
 
   it("while code runs the grid waits for its end, and then goes on", async () => {
-    const desk = await openWith(stage());
-    const answer = await runCode(stage(), desk, large);
-    await stage().request("POST", `/thread/${desk.threadId}/code`, {
+    const app = await openWith(ui());
+    const answer = await runCode(ui(), app, large);
+    await ui().request("POST", `/thread/${app.threadId}/code`, {
       code: "import os, time\nwhile not os.path.exists('/workspace/go'): time.sleep(0.02)",
     });
-    await desk.page.getByText("Running").waitFor();
+    await app.page.getByText("Running").waitFor();
     await answer.getByRole("button", { name: "Whole table" }).click();
-    const dialog = desk.page.getByRole("dialog", { name: "The whole table" });
+    const dialog = app.page.getByRole("dialog", { name: "The whole table" });
     await dialog.getByText("Code is running.").waitFor();
-    await stage().request("POST", `/thread/${desk.threadId}/stop`);
+    await ui().request("POST", `/thread/${app.threadId}/stop`);
     await expect.poll(() => firstCells(dialog.getByRole("table"))).toEqual(["0", "Oslo", "0"]);
     expect(await dialog.getByText("Code is running.").count()).toBe(0);
   });
 }
 
-async function openWith(stage: Stage): Promise<DeskPage> {
-  const desk = await stage.open();
-  await desk.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  return desk;
+async function openWith(ui: UiHarness): Promise<AppPage> {
+  const app = await ui.open();
+  await app.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  return app;
 }
 
 function firstCells(table: Locator): Promise<string[]> {

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { createGate, finish, type Piece, reply, text, waitFor } from "../../support/scripted-openai/index.ts";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
-export function testFollowing(stage: () => Stage): void {
+export function testFollowing(ui: () => UiHarness): void {
   it("the view follows an answer; who scrolls up is left there, and jumps to the latest when she likes", async () => {
-    const { models } = stage();
+    const { models } = ui();
     const [first, second] = [createGate(), createGate()];
     models.script(
       reply(
@@ -17,9 +17,9 @@ export function testFollowing(stage: () => Stage): void {
         finish("stop"),
       ),
     );
-    const desk = await stage().open({ model: "scripted" });
-    const { page } = desk;
-    const answer = await desk.send("Tell me a long story");
+    const app = await ui().open({ model: "scripted" });
+    const { page } = app;
+    const answer = await app.send("Tell me a long story");
     await answer.getByText("early 39").waitFor();
     await expect.poll(() => belowView(page)).toBeLessThan(2);
     const jump = page.getByRole("button", { name: "Jump to the latest" });
@@ -40,26 +40,26 @@ export function testFollowing(stage: () => Stage): void {
     second.open();
     await answer.locator(".answer-foot").waitFor();
     await expect.poll(() => belowView(page)).toBeLessThan(2);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("by the keyboard too: Page Up leaves the end, and End comes back to it", async () => {
-    const { models } = stage();
+    const { models } = ui();
     const gate = createGate();
     models.script(reply(paragraphs("early", 40), waitFor(gate), paragraphs("late", 40), finish("stop")));
-    const desk = await stage().open({ model: "scripted", width: 390, height: 700 });
-    const answer = await desk.send("Tell me");
+    const app = await ui().open({ model: "scripted", width: 390, height: 700 });
+    const answer = await app.send("Tell me");
     await answer.getByText("early 39").waitFor();
-    await desk.page.getByRole("log").focus();
-    await desk.page.keyboard.press("PageUp");
-    const jump = desk.page.getByRole("button", { name: "Jump to the latest" });
+    await app.page.getByRole("log").focus();
+    await app.page.keyboard.press("PageUp");
+    const jump = app.page.getByRole("button", { name: "Jump to the latest" });
     await jump.waitFor();
-    await desk.page.keyboard.press("End");
+    await app.page.keyboard.press("End");
     await jump.waitFor({ state: "detached" });
     gate.open();
     await answer.getByText("late 39").waitFor();
-    await expect.poll(() => belowView(desk.page)).toBeLessThan(2);
-    expect(desk.problems).toEqual([]);
+    await expect.poll(() => belowView(app.page)).toBeLessThan(2);
+    expect(app.problems).toEqual([]);
   });
 }
 

@@ -8,47 +8,47 @@ import {
   text,
   waitFor,
 } from "../../support/scripted-openai/index.ts";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
-export function testQueue(stage: () => Stage): void {
+export function testQueue(ui: () => UiHarness): void {
   it("messages sent while one is answered wait in order; each can be edited or taken back, in any tab", async () => {
-    const { models } = stage();
+    const { models } = ui();
     const gate = createGate();
     models.script(reply(text("One."), waitFor(gate), finish("stop")));
     models.always(say("Next."));
     const before = models.requests.length;
-    const desk = await stage().open({ model: "scripted" });
-    const first = await desk.send("one");
+    const app = await ui().open({ model: "scripted" });
+    const first = await app.send("one");
     await first.getByText("One.").waitFor();
-    for (const question of ["two", "three", "four"]) await desk.send(question);
-    await expect.poll(() => waiting(desk.page)).toEqual(["two", "three", "four"]);
+    for (const question of ["two", "three", "four"]) await app.send(question);
+    await expect.poll(() => waiting(app.page)).toEqual(["two", "three", "four"]);
 
-    const other = await desk.openAnother(`/ui#/thread/${desk.threadId}`);
+    const other = await app.openAnother(`/ui#/thread/${app.threadId}`);
     await expect.poll(() => waiting(other)).toEqual(["two", "three", "four"]);
     await entry(other, "three").getByRole("button", { name: "Take back" }).click();
-    await expect.poll(() => waiting(desk.page)).toEqual(["two", "four"]);
+    await expect.poll(() => waiting(app.page)).toEqual(["two", "four"]);
 
-    await desk.message.fill("half written");
-    await entry(desk.page, "two").getByRole("button", { name: "Edit" }).click();
-    await expect.poll(() => desk.message.inputValue()).toBe("two\n\nhalf written");
-    await desk.message.fill("two, in other words");
-    await desk.message.press("Enter");
+    await app.message.fill("half written");
+    await entry(app.page, "two").getByRole("button", { name: "Edit" }).click();
+    await expect.poll(() => app.message.inputValue()).toBe("two\n\nhalf written");
+    await app.message.fill("two, in other words");
+    await app.message.press("Enter");
     await expect.poll(() => waiting(other)).toEqual(["four", "two, in other words"]);
 
     // ↑ edits the last one, which still waits.
-    await desk.message.press("ArrowUp");
-    await expect.poll(() => desk.message.inputValue()).toBe("two, in other words");
-    await expect.poll(() => waiting(desk.page)).toEqual(["four"]);
-    const last = await desk.send("five");
+    await app.message.press("ArrowUp");
+    await expect.poll(() => app.message.inputValue()).toBe("two, in other words");
+    await expect.poll(() => waiting(app.page)).toEqual(["four"]);
+    const last = await app.send("five");
     gate.open();
     await last.locator(".answer-foot").waitFor();
-    expect(await waiting(desk.page)).toEqual([]);
+    expect(await waiting(app.page)).toEqual([]);
     const asked = models.requests
       .slice(before)
       .filter(({ body }) => body.tools !== undefined)
       .map(({ body }) => body.messages.findLast(({ role }) => role === "user")?.content ?? "");
     expect(asked.map((words) => /\w+$/.exec(words.trim())?.[0])).toEqual(["one", "four", "five"]);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 }
 

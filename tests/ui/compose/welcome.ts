@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
-export function testWelcome(stage: () => Stage): void {
+export function testWelcome(ui: () => UiHarness): void {
   it.each([
     ["en", "transactions.csv is loaded: 6,218 rows, 6 columns", "To begin with"],
     ["zh", "已载入 transactions.csv：6,218 行，6 列", "可以这样开始"],
   ] as const)(
     "the first screen shows the sample table and what to ask of it (%s)",
     async (language, words, begin) => {
-      const desk = await stage().open({ language });
-      await desk.page.getByText(words).waitFor();
-      const columns = await desk.page
+      const app = await ui().open({ language });
+      await app.page.getByText(words).waitFor();
+      const columns = await app.page
         .getByRole("list", { name: "transactions.csv" })
         .getByRole("listitem")
         .allInnerTexts();
@@ -22,28 +22,28 @@ export function testWelcome(stage: () => Stage): void {
         "account",
         "city",
       ]);
-      await desk.page.getByRole("list", { name: begin }).waitFor();
-      await desk.page.getByRole("list", { name: begin }).waitFor();
-      const starters = await desk.page.getByRole("list", { name: begin }).getByRole("button").allInnerTexts();
+      await app.page.getByRole("list", { name: begin }).waitFor();
+      await app.page.getByRole("list", { name: begin }).waitFor();
+      const starters = await app.page.getByRole("list", { name: begin }).getByRole("button").allInnerTexts();
       expect(starters.length).toBeGreaterThan(3);
       expect(starters.every((starter) => /\p{Script=Han}/u.test(starter) === (language === "zh"))).toBe(true);
       const ofColumns = starters.filter((starter) =>
         /amount|cit(y|ies)|category|merchant|date|account/.test(starter),
       );
       expect(ofColumns.length).toBeGreaterThan(3);
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     },
   );
 
   it("a click on a question asks it, and the built-in analyst answers", async () => {
-    const desk = await stage().open();
-    const starter = desk.page.getByRole("button", { name: "Average amount by category" });
-    const answer = await desk.answerTo(() => starter.click());
+    const app = await ui().open();
+    const starter = app.page.getByRole("button", { name: "Average amount by category" });
+    const answer = await app.answerTo(() => starter.click());
     await answer.getByText("Built-in analyst").waitFor();
-    expect(await desk.page.getByRole("article", { name: "You" }).innerText()).toContain(
+    expect(await app.page.getByRole("article", { name: "You" }).innerText()).toContain(
       "Average amount by category",
     );
     await answer.getByRole("cell").first().waitFor();
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 }

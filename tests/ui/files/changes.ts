@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Download } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
-import { DeskThread } from "../../support/ui/desk-thread.ts";
-import { chooseAction, fileRow, type Given, openThread } from "./given.ts";
+import { TestThread } from "../../support/ui/test-thread.ts";
+import { chooseAction, fileRow, type FilesHarness, openThread } from "./files.harness.ts";
 
-export function testChanges({ stage, samples, openSamples }: Given): void {
+export function testChanges({ ui, samples, openSamples }: FilesHarness): void {
   it("renames files and folders, by menu and by F2", async () => {
-    const thread = await DeskThread.start(stage());
+    const thread = await TestThread.start(ui());
     await thread.files.write("old name.txt", "same");
     await thread.files.write("folder/inner.txt", "deep");
-    const { desk, panel } = await openThread(thread, "Files");
-    const { page } = desk;
+    const { app, panel } = await openThread(thread, "Files");
+    const { page } = app;
     await fileRow(panel, "old name.txt").waitFor();
     await chooseAction(page, panel, "old name.txt", "Rename");
     const dialog = page.getByRole("dialog", { name: "Rename old name.txt" });
@@ -28,7 +28,7 @@ export function testChanges({ stage, samples, openSamples }: Given): void {
     await page.keyboard.press("Enter");
     await fileRow(panel, "renamed").waitFor();
     expect(await thread.files.readText("renamed/inner.txt")).toBe("deep");
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
     await chooseAction(page, panel, "新 名字.txt", "Rename");
     await page.getByRole("textbox", { name: "Rename 新 名字.txt" }).fill("renamed");
     await page.keyboard.press("Enter");
@@ -37,11 +37,11 @@ export function testChanges({ stage, samples, openSamples }: Given): void {
   });
 
   it("deletes files and folders, and brings them back", async () => {
-    const thread = await DeskThread.start(stage());
+    const thread = await TestThread.start(ui());
     await thread.files.write("doomed.txt", "still here");
     await thread.files.write("folder/inner.txt", "deep");
-    const { desk, panel } = await openThread(thread, "Files");
-    const { page } = desk;
+    const { app, panel } = await openThread(thread, "Files");
+    const { page } = app;
     const toast = (name: string) => page.locator(".toast", { hasText: `${name}: Deleted.` });
     await fileRow(panel, "doomed.txt").waitFor();
     await chooseAction(page, panel, "doomed.txt", "Delete");
@@ -55,12 +55,12 @@ export function testChanges({ stage, samples, openSamples }: Given): void {
     await toast("folder").getByRole("button", { name: "Undo" }).click();
     await fileRow(panel, "folder").waitFor();
     expect(await thread.files.readText("folder/inner.txt")).toBe("deep");
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("offers no change of what is read-only, nor of the folders that are always there", async () => {
-    const { desk, panel } = await openSamples();
-    const { page } = desk;
+    const { app, panel } = await openSamples();
+    const { page } = app;
     for (const [name, actions] of [
       ["/workspace", ["Download as zip", "Upload into this folder"]],
       ["transactions.csv", ["Download"]],
@@ -78,12 +78,12 @@ export function testChanges({ stage, samples, openSamples }: Given): void {
       code: "permission_denied",
     });
     await expect(files.readText("/workspace/taken.csv")).rejects.toMatchObject({ code: "not_found" });
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("downloads one file, a folder, and everything, byte for byte", async () => {
-    const { desk, panel } = await openSamples();
-    const { page } = desk;
+    const { app, panel } = await openSamples();
+    const { page } = app;
     const fetchBy = async (act: () => Promise<unknown>) => {
       const [download] = await Promise.all([page.waitForEvent("download"), act()]);
       return download;
@@ -103,14 +103,14 @@ export function testChanges({ stage, samples, openSamples }: Given): void {
       await samples().files.readText("/data/transactions.csv"),
     );
     expect(await readFile(join(unpacked, "left-out.txt"), "utf8")).toContain("link to folder: symlink");
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("uploads into a folder, and never over what is there", async () => {
-    const thread = await DeskThread.start(stage());
+    const thread = await TestThread.start(ui());
     await thread.files.write("target/data.csv", "old");
-    const { desk, panel } = await openThread(thread, "Files");
-    const { page } = desk;
+    const { app, panel } = await openThread(thread, "Files");
+    const { page } = app;
     await fileRow(panel, "target").click();
     await fileRow(panel, "data.csv").waitFor();
     const [chooser] = await Promise.all([
@@ -126,7 +126,7 @@ export function testChanges({ stage, samples, openSamples }: Given): void {
     expect(await thread.files.readText("target/data.csv")).toBe("old");
     expect(await thread.files.readText("target/data (2).csv")).toBe("new");
     expect([...(await thread.files.read("target/图表 数据.bin"))]).toEqual([0, 1, 2, 255]);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 }
 

@@ -1,51 +1,51 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { DeskThread, openPanel } from "../../support/ui/desk-thread.ts";
-import { type Given, openThread, openFile } from "./given.ts";
+import { TestThread, openPanel } from "../../support/ui/test-thread.ts";
+import { type FilesHarness, openThread, openFile } from "./files.harness.ts";
 
-export function testEditing({ stage, openSamples }: Given): void {
+export function testEditing({ ui, openSamples }: FilesHarness): void {
   it("changes a file and saves it, with the button and with Ctrl+S", async () => {
-    const thread = await DeskThread.start(stage());
+    const thread = await TestThread.start(ui());
     await thread.files.write("notes.py", "first\r\nsecond\r\n");
-    const { desk, panel } = await openThread(thread, "Files");
+    const { app, panel } = await openThread(thread, "Files");
     const view = await openFile(panel, "notes.py");
     const save = view.getByRole("button", { name: "Save" });
     expect(await save.isDisabled()).toBe(true);
-    await typeAtEnd(desk.page, view, "第三 line");
+    await typeAtEnd(app.page, view, "第三 line");
     await view.getByText("Not saved yet").waitFor();
     await save.click();
-    await desk.page.getByText("Saved.").waitFor();
+    await app.page.getByText("Saved.").waitFor();
     // Lines end as they did before.
     expect(await thread.files.readText("notes.py")).toBe("first\r\nsecond\r\n第三 line");
-    await desk.page.getByRole("button", { name: "Close", exact: true }).click();
-    await typeAtEnd(desk.page, view, "!");
-    await desk.page.keyboard.press("Control+s");
-    await desk.page.getByText("Saved.").waitFor();
+    await app.page.getByRole("button", { name: "Close", exact: true }).click();
+    await typeAtEnd(app.page, view, "!");
+    await app.page.keyboard.press("Control+s");
+    await app.page.getByText("Saved.").waitFor();
     expect(await thread.files.readText("notes.py")).toBe("first\r\nsecond\r\n第三 line!");
     expect(await save.isDisabled()).toBe(true);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("keeps what is not saved yet while other panels are looked at", async () => {
-    const thread = await DeskThread.start(stage());
+    const thread = await TestThread.start(ui());
     await thread.files.write("notes.txt", "kept");
-    const { desk, panel } = await openThread(thread, "Files");
-    await typeAtEnd(desk.page, await openFile(panel, "notes.txt"), " and more");
-    await openPanel(desk, "Variables");
-    const view = await openFile(await openPanel(desk, "Files"), "notes.txt");
+    const { app, panel } = await openThread(thread, "Files");
+    await typeAtEnd(app.page, await openFile(panel, "notes.txt"), " and more");
+    await openPanel(app, "Variables");
+    const view = await openFile(await openPanel(app, "Files"), "notes.txt");
     await view.locator(".cm-content").getByText("kept and more").waitFor();
     await view.getByRole("button", { name: "Save" }).click();
-    await desk.page.getByText("Saved.").waitFor();
+    await app.page.getByText("Saved.").waitFor();
     expect(await thread.files.readText("notes.txt")).toBe("kept and more");
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("says when the file has changed meanwhile, and lets the user choose", async () => {
-    const thread = await DeskThread.start(stage());
+    const thread = await TestThread.start(ui());
     await thread.files.write("shared.txt", "mine");
-    const { desk, panel } = await openThread(thread, "Files");
+    const { app, panel } = await openThread(thread, "Files");
     const view = await openFile(panel, "shared.txt");
-    await typeAtEnd(desk.page, view, " changed");
+    await typeAtEnd(app.page, view, " changed");
     await thread.files.write("shared.txt", "theirs, of another length");
     await view.getByRole("button", { name: "Save" }).click();
     const question = view.getByRole("alert");
@@ -53,33 +53,33 @@ export function testEditing({ stage, openSamples }: Given): void {
     expect(await thread.files.readText("shared.txt")).toBe("theirs, of another length");
     await question.getByRole("button", { name: "Show the new version" }).click();
     await view.locator(".cm-content").getByText("theirs, of another length").waitFor();
-    await typeAtEnd(desk.page, view, ", and mine");
+    await typeAtEnd(app.page, view, ", and mine");
     // What a run of code does to it is seen before anybody saves.
     await thread.run("open('/workspace/shared.txt', 'w').write('by a run')");
     await question.waitFor();
     await question.getByRole("button", { name: "Overwrite it" }).click();
-    await desk.page.getByText("Saved.").waitFor();
+    await app.page.getByText("Saved.").waitFor();
     expect(await thread.files.readText("shared.txt")).toBe("theirs, of another length, and mine");
   });
 
   it("shows a file anew when a run has changed it and nobody has a draft", async () => {
-    const thread = await DeskThread.start(stage());
+    const thread = await TestThread.start(ui());
     await thread.files.write("result.txt", "old words");
-    const { desk, panel } = await openThread(thread, "Files");
+    const { app, panel } = await openThread(thread, "Files");
     const view = await openFile(panel, "result.txt");
     await view.getByText("old words").waitFor();
     await thread.run("open('/workspace/result.txt', 'w').write('new words by a run')");
     await view.getByText("new words by a run").waitFor();
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("leaves uploaded data as it is", async () => {
-    const { desk, panel } = await openSamples();
+    const { app, panel } = await openSamples();
     const view = await openFile(panel, "transactions.csv");
     await view.getByRole("button", { name: "Show as text" }).click();
     await view.getByText("Read-only: uploaded data stays as it was.").waitFor();
     expect(await view.locator(".cm-content").getAttribute("contenteditable")).toBe("false");
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 }
 

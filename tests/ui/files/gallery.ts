@@ -1,17 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { answer, finish, reply, toolCall } from "../../support/scripted-openai/index.ts";
-import { openPanel } from "../../support/ui/desk-thread.ts";
-import type { Given } from "./given.ts";
+import { openPanel } from "../../support/ui/test-thread.ts";
+import type { FilesHarness } from "./files.harness.ts";
 
-export function testGallery({ stage }: Given): void {
+export function testGallery({ ui }: FilesHarness): void {
   it("collects what the built-in analyst makes, and leads to the answer that made it", async () => {
-    const desk = await stage().open();
-    onTestFinished(() => desk.close());
+    const app = await ui().open();
+    onTestFinished(() => app.close());
     const question = "Show me monthly trends";
-    const first = await desk.ask(question);
-    await desk.ask("What are the top 5 categories by spend?");
-    const panel = await openPanel(desk, "Results");
+    const first = await app.ask(question);
+    await app.ask("What are the top 5 categories by spend?");
+    const panel = await openPanel(app, "Results");
     const card = panel.getByRole("listitem").first();
     await expect
       .poll(() =>
@@ -29,12 +29,12 @@ export function testGallery({ stage }: Given): void {
         return box !== null && box.y < 400 && box.y + box.height > 100;
       })
       .toBe(true);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("keeps every version of a file: shown, compared, downloaded", async () => {
-    const desk = await stage().open({ model: "scripted" });
-    onTestFinished(() => desk.close());
+    const app = await ui().open({ model: "scripted" });
+    onTestFinished(() => app.close());
     const write = (text: string) =>
       reply(
         toolCall("execute_python", {
@@ -45,10 +45,10 @@ plt.figure(figsize=(${text.includes("half") ? 3 : 4}, 2)); plt.savefig('chart.pn
         finish("tool_calls"),
       );
     const texts = ["one\ntwo\nthree\n", "one\ntwo and a half\nthree\n"];
-    stage().models.script(write(texts[0] ?? ""), answer("First."), write(texts[1] ?? ""), answer("Second."));
-    await desk.ask("write it");
-    await desk.ask("write it again");
-    const panel = await openPanel(desk, "Results");
+    ui().models.script(write(texts[0] ?? ""), answer("First."), write(texts[1] ?? ""), answer("Second."));
+    await app.ask("write it");
+    await app.ask("write it again");
+    const panel = await openPanel(app, "Results");
     const card = panel.getByRole("listitem", { name: "notes.txt" });
     const versions = card.getByRole("combobox", { name: "Versions of notes.txt" });
     await versions.waitFor();
@@ -57,20 +57,20 @@ plt.figure(figsize=(${text.includes("half") ? 3 : 4}, 2)); plt.savefig('chart.pn
     await versions.selectOption({ label: "Version 1 of 2" });
     await card.getByRole("button", { name: "Made by: write it", exact: true }).waitFor();
     const [download] = await Promise.all([
-      desk.page.waitForEvent("download"),
+      app.page.waitForEvent("download"),
       card.getByRole("link", { name: "Download" }).click(),
     ]);
     expect(await readFile(await download.path(), "utf8")).toBe(texts[0]);
 
     await card.getByRole("button", { name: "Compare versions of notes.txt" }).click();
-    const dialog = desk.page.getByRole("dialog", { name: "Compare versions of notes.txt" });
+    const dialog = app.page.getByRole("dialog", { name: "Compare versions of notes.txt" });
     await dialog.getByText("-two", { exact: true }).waitFor();
     await dialog.getByText("+two and a half", { exact: true }).waitFor();
     await dialog.getByRole("button", { name: "Close" }).click();
 
     const chart = panel.getByRole("listitem", { name: "chart.png" });
     await chart.getByRole("button", { name: "Compare versions of chart.png" }).click();
-    const pictures = desk.page.getByRole("dialog", { name: "Compare versions of chart.png" });
+    const pictures = app.page.getByRole("dialog", { name: "Compare versions of chart.png" });
     const widths = () =>
       pictures
         .getByRole("img")
@@ -78,6 +78,6 @@ plt.figure(figsize=(${text.includes("half") ? 3 : 4}, 2)); plt.savefig('chart.pn
           images.map((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
         );
     await expect.poll(widths).toEqual([400, 300]);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 }

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { editorText, fileRow, type Given, openFile } from "./given.ts";
+import { editorText, fileRow, type FilesHarness, openFile } from "./files.harness.ts";
 
-export function testPreviews({ openSamples }: Given): void {
+export function testPreviews({ openSamples }: FilesHarness): void {
   it("shows pictures as pictures, and an SVG as nothing else", async () => {
-    const { desk, panel } = await openSamples();
+    const { app, panel } = await openSamples();
     for (const [name, size] of [
       ["plot.png", "400 × 300"],
       ["plot.jpg", "400 × 300"],
@@ -15,31 +15,31 @@ export function testPreviews({ openSamples }: Given): void {
       expect(await view.locator("svg rect, object, embed, iframe").count(), name).toBe(0);
       await view.getByRole("button", { name: "Back to the files" }).click();
     }
-    expect(await desk.page.evaluate("window.hacked")).toBeUndefined();
-    expect(desk.problems).toEqual([]);
+    expect(await app.page.evaluate("window.hacked")).toBeUndefined();
+    expect(app.problems).toEqual([]);
     const broken = await openFile(panel, "fake.png");
     await broken.getByText("This picture cannot be shown").waitFor();
   });
 
   it("shows a PDF in the browser's own viewer, and nothing else under its name", async () => {
-    const { desk, panel } = await openSamples();
+    const { app, panel } = await openSamples();
     const view = await openFile(panel, "plot.pdf");
     const frame = view.locator("iframe");
     await frame.waitFor();
     expect(await frame.getAttribute("src")).toMatch(/^blob:/);
     // The viewer is a page of the browser's own, in a frame of the frame.
     await expect
-      .poll(() => desk.page.frames().some((each) => each.url().startsWith("chrome-extension://")))
+      .poll(() => app.page.frames().some((each) => each.url().startsWith("chrome-extension://")))
       .toBe(true);
     await view.getByRole("button", { name: "Back to the files" }).click();
     const fake = await openFile(panel, "fake.pdf");
     await fake.getByText("This is no PDF").waitFor();
-    expect(await desk.page.evaluate("window.hacked")).toBeUndefined();
-    expect(desk.problems).toEqual([]);
+    expect(await app.page.evaluate("window.hacked")).toBeUndefined();
+    expect(app.problems).toEqual([]);
   });
 
   it("shows JSON as a tree that folds, and what is no JSON as text", async () => {
-    const { desk, panel } = await openSamples();
+    const { app, panel } = await openSamples();
     const view = await openFile(panel, "config.json");
     const tree = view.locator(".json-tree");
     await tree.getByText('"Atoll"').waitFor();
@@ -58,11 +58,11 @@ export function testPreviews({ openSamples }: Given): void {
     const broken = await openFile(panel, "broken.json");
     await broken.getByText("This is no valid JSON").waitFor();
     await broken.getByText('{"name":').waitFor();
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("shows a notebook with what its cells had shown, and runs nothing of it", async () => {
-    const { desk, panel } = await openSamples();
+    const { app, panel } = await openSamples();
     const view = await openFile(panel, "analysis.ipynb");
     await view.getByRole("heading", { name: "A title" }).waitFor();
     await view.getByText("df.head()").waitFor();
@@ -73,20 +73,20 @@ export function testPreviews({ openSamples }: Given): void {
       .toBe(400);
     await view.getByText("ValueError: a bad value").waitFor();
     expect(await view.locator("iframe").getAttribute("sandbox")).not.toContain("allow-same-origin");
-    expect(await desk.page.evaluate("window.hacked")).toBeUndefined();
+    expect(await app.page.evaluate("window.hacked")).toBeUndefined();
   });
 
   it("shows Markdown and HTML as they are meant, HTML without its scripts", async () => {
-    const { desk, panel } = await openSamples();
+    const { app, panel } = await openSamples();
     const view = await openFile(panel, "page.html");
     await view.frameLocator("iframe").getByRole("heading", { name: "A page" }).waitFor();
-    expect(await desk.page.evaluate("window.hacked")).toBeUndefined();
+    expect(await app.page.evaluate("window.hacked")).toBeUndefined();
     await view.getByRole("button", { name: "Show as text" }).click();
     await view.locator(".cm-content").getByText("<h1>A page</h1>").waitFor();
   });
 
   it("says what it cannot show, and offers it for download", async () => {
-    const { desk, panel } = await openSamples();
+    const { app, panel } = await openSamples();
     const large = await openFile(panel, "large.log");
     await large.getByText("The first 2 MB of 2.9 MB are shown").waitFor();
     expect(await large.locator(".cm-content").getAttribute("contenteditable")).toBe("false");
@@ -102,6 +102,6 @@ export function testPreviews({ openSamples }: Given): void {
     await latin.getByText("not in UTF-8").waitFor();
     await latin.getByRole("button", { name: "Back to the files" }).click();
     await fileRow(panel, "latin.txt").waitFor();
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 }

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { DeskThread } from "../../support/ui/desk-thread.ts";
-import { editorText, type Given, openThread, openFile } from "./given.ts";
+import { TestThread } from "../../support/ui/test-thread.ts";
+import { editorText, type FilesHarness, openThread, openFile } from "./files.harness.ts";
 
-export function testTables({ stage, openSamples }: Given): void {
+export function testTables({ ui, openSamples }: FilesHarness): void {
   it("shows CSV and Parquet as a grid of all rows, sorted and filtered in the sandbox", async () => {
-    const { desk, panel } = await openSamples();
+    const { app, panel } = await openSamples();
     for (const name of ["cities.csv", "cities.parquet"]) {
       const view = await openFile(panel, name);
       const grid = view.getByRole("table");
@@ -20,11 +20,11 @@ export function testTables({ stage, openSamples }: Given): void {
     await text.getByRole("button", { name: "Show as text" }).click();
     await text.locator(".cm-content").waitFor();
     expect(await editorText(text)).toContain("city,n,share");
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("shows each sheet of a workbook", async () => {
-    const { desk, panel } = await openSamples();
+    const { app, panel } = await openSamples();
     const view = await openFile(panel, "book.xlsx");
     await view.getByText("5 rows × 3 columns").waitFor();
     const sheets = view.getByRole("combobox", { name: "Sheet" });
@@ -32,11 +32,11 @@ export function testTables({ stage, openSamples }: Given): void {
     await sheets.selectOption("第二");
     await view.getByRole("cell", { name: "苹果" }).waitFor();
     await view.getByText("2 rows × 2 columns").waitFor();
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("says what is missing where Python lacks the package that reads a file", async () => {
-    const thread = await DeskThread.start(stage());
+    const thread = await TestThread.start(ui());
     // A module of the working folder comes before those that are installed.
     await thread.files.write("openpyxl.py", "raise ModuleNotFoundError('openpyxl')");
     await thread.files.write("book.xlsx", "what it holds does not matter");

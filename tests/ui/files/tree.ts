@@ -1,13 +1,13 @@
 import { expect, it, onTestFinished } from "vitest";
 import { answer, finish, reply, toolCall } from "../../support/scripted-openai/index.ts";
-import { DeskThread, openPanel } from "../../support/ui/desk-thread.ts";
-import { editorText, fileRow, type Given, openThread, openFile } from "./given.ts";
+import { TestThread, openPanel } from "../../support/ui/test-thread.ts";
+import { editorText, fileRow, type FilesHarness, openThread, openFile } from "./files.harness.ts";
 import { manyFiles } from "./sample-files.ts";
 
-export function testTree({ stage, openSamples }: Given): void {
+export function testTree({ ui, openSamples }: FilesHarness): void {
   it("shows folders in folders, also under Chinese names, and opens them by keyboard", async () => {
-    const { desk, panel } = await openSamples();
-    const { keyboard } = desk.page;
+    const { app, panel } = await openSamples();
+    const { keyboard } = app.page;
     await fileRow(panel, "reports").waitFor();
     await fileRow(panel, "/workspace").focus();
     await keyboard.press("ArrowDown");
@@ -29,11 +29,11 @@ export function testTree({ stage, openSamples }: Given): void {
     await fileRow(panel, "reports").focus();
     await keyboard.press("ArrowLeft");
     await report.waitFor({ state: "detached" });
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("opens files whatever their names are made of", async () => {
-    const { desk, panel } = await openSamples();
+    const { app, panel } = await openSamples();
     const contents = {
       "name with spaces.txt": "with spaces",
       "line‹000A›break.txt": "a line break in its name",
@@ -50,11 +50,11 @@ export function testTree({ stage, openSamples }: Given): void {
       expect((await editorText(view)).trim(), name).toBe(text);
       await view.getByRole("button", { name: "Back to the files" }).click();
     }
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("follows links inside, and says when one leads nowhere", async () => {
-    const { desk, panel } = await openSamples();
+    const { app, panel } = await openSamples();
     const text = await openFile(panel, "link to text.txt");
     await text.getByText("with spaces").waitFor();
     await text.getByRole("button", { name: "Back to the files" }).click();
@@ -66,37 +66,37 @@ export function testTree({ stage, openSamples }: Given): void {
     await broken.locator(".failure").waitFor();
     expect(await broken.locator(".failure").innerText()).toMatch(/nowhere|no such/i);
     // The browser itself tells of every answer that is no success.
-    expect(desk.problems.filter((problem) => !/status of (404|409|416)/.test(problem))).toEqual([]);
+    expect(app.problems.filter((problem) => !/status of (404|409|416)/.test(problem))).toEqual([]);
   });
 
   it("keeps a folder of thousands quick: only what is near the window is in the page", async () => {
-    const thread = await DeskThread.start(stage());
+    const thread = await TestThread.start(ui());
     await thread.files.write("many/first.txt", "1");
-    const { desk, panel } = await openThread(thread, "Terminal");
+    const { app, panel } = await openThread(thread, "Terminal");
     await panel.locator(".xterm-rows").getByText("/workspace $").first().waitFor();
-    await desk.page.keyboard.type(`cd many && touch file-{1..${manyFiles}}.txt && echo made-$((1+1))`);
-    await desk.page.keyboard.press("Enter");
+    await app.page.keyboard.type(`cd many && touch file-{1..${manyFiles}}.txt && echo made-$((1+1))`);
+    await app.page.keyboard.press("Enter");
     await panel.locator(".xterm-rows").getByText("made-2").waitFor();
-    const files = await openPanel(desk, "Files");
+    const files = await openPanel(app, "Files");
     await fileRow(files, "many").click();
     await fileRow(files, "file-2.txt").waitFor();
     expect(await fileRow(files, "file-2.txt").getAttribute("aria-setsize")).toBe(String(manyFiles + 1));
     expect(await files.getByRole("treeitem").count()).toBeLessThan(120);
-    await desk.page.keyboard.press("End");
+    await app.page.keyboard.press("End");
     await fileRow(files, "/session/artifacts").waitFor();
     const last = fileRow(files, `file-${manyFiles}.txt`);
     // Down there are also the two other roots.
     await last.waitFor();
     expect(await files.getByRole("treeitem").count()).toBeLessThan(120);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("shows what an answer has made, by itself, and keeps open what was open", async () => {
-    const desk = await stage().open({ model: "scripted" });
-    onTestFinished(() => desk.close());
-    const panel = await openPanel(desk, "Files");
+    const app = await ui().open({ model: "scripted" });
+    onTestFinished(() => app.close());
+    const panel = await openPanel(app, "Files");
     await fileRow(panel, "transactions.csv").waitFor();
-    stage().models.script(
+    ui().models.script(
       reply(
         toolCall("execute_python", {
           code: "import os; os.makedirs('kept', exist_ok=True); open('kept/a.txt','w').write('1')",
@@ -107,13 +107,13 @@ export function testTree({ stage, openSamples }: Given): void {
       reply(toolCall("execute_python", { code: "open('kept/b.txt','w').write('2')" }), finish("tool_calls")),
       answer("Made again."),
     );
-    await desk.ask("make a file");
+    await app.ask("make a file");
     await fileRow(panel, "kept").click();
     await fileRow(panel, "a.txt").waitFor();
     expect(await fileRow(panel, "b.txt").count()).toBe(0);
-    await desk.ask("make another");
+    await app.ask("make another");
     await fileRow(panel, "b.txt").waitFor();
     await fileRow(panel, "a.txt").waitFor();
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 }

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { answer as say } from "../../support/scripted-openai/index.ts";
-import type { DeskPage } from "../../support/ui/desk-page.ts";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { AppPage } from "../../support/ui/app-page.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { runPython } from "../../support/ui/tool-replies.ts";
 
 interface Notebook {
@@ -18,12 +18,12 @@ interface Notebook {
   }[];
 }
 
-export function describeExports(stage: () => Stage): void {
+export function describeExports(ui: () => UiHarness): void {
   describe("an export", () => {
     it("as a notebook has questions, code, tables and plots", async () => {
-      const desk = await stage().open();
-      await desk.ask("Show me monthly trends");
-      const { name, text } = await save(desk, "Export as notebook");
+      const app = await ui().open();
+      await app.ask("Show me monthly trends");
+      const { name, text } = await save(app, "Export as notebook");
       expect(name).toBe("Show me monthly trends.ipynb");
       const notebook = JSON.parse(text) as Notebook;
       expect(notebook.nbformat).toBe(4);
@@ -34,35 +34,35 @@ export function describeExports(stage: () => Stage): void {
       const kinds = code.flatMap(({ outputs = [] }) => outputs.flatMap(({ data = {} }) => Object.keys(data)));
       expect(kinds).toContain("image/png");
       expect(kinds).toContain("text/html");
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
 
     it("as Markdown reads like the conversation, and as JSON has all of it", async () => {
-      stage().models.script(runPython("print('six', 6)"), say("It is **six**."));
-      const desk = await stage().open({ model: "scripted" });
-      await desk.ask("How much: 1/2?");
-      const markdown = await save(desk, "Export as Markdown");
+      ui().models.script(runPython("print('six', 6)"), say("It is **six**."));
+      const app = await ui().open({ model: "scripted" });
+      await app.ask("How much: 1/2?");
+      const markdown = await save(app, "Export as Markdown");
       // A name that every system can keep.
       expect(markdown.name).toMatch(/^How much.*\.md$/);
       expect(markdown.name).not.toMatch(/[/:?]/);
       expect(markdown.text).toContain("How much: 1/2?");
       expect(markdown.text).toMatch(/```python\n.*print\('six', 6\)\n```/s);
       expect(markdown.text).toContain("It is **six**.");
-      const json = await save(desk, "Export as JSON");
+      const json = await save(app, "Export as JSON");
       const { thread, events } = JSON.parse(json.text) as {
         thread: { id: string };
         events: { type: string; text?: string; response?: string }[];
       };
-      expect(thread.id).toBe(desk.threadId);
+      expect(thread.id).toBe(app.threadId);
       expect(events.find(({ type }) => type === "message")?.text).toBe("How much: 1/2?");
       expect(events.find(({ type }) => type === "output")?.text).toBe("six 6\n");
       expect(events.at(-1)?.response).toBe("It is **six**.");
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
   });
 }
 
-async function save({ page }: DeskPage, entry: string): Promise<{ name: string; text: string }> {
+async function save({ page }: AppPage, entry: string): Promise<{ name: string; text: string }> {
   await page.getByRole("button", { name: "More", exact: true }).click();
   const [download] = await Promise.all([
     page.waitForEvent("download"),

@@ -2,16 +2,16 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { answer as say } from "../../support/scripted-openai/index.ts";
-import type { DeskPage } from "../../support/ui/desk-page.ts";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { AppPage } from "../../support/ui/app-page.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { runPython } from "../../support/ui/tool-replies.ts";
 
-export function describeSharing(stage: () => Stage): void {
+export function describeSharing(ui: () => UiHarness): void {
   describe("a shared link", () => {
     it("shows code, tables and plots to somebody without any account, and nothing that could change them", async () => {
-      const desk = await stage().open();
-      await desk.ask("Show me monthly trends");
-      const reader = await openAsStranger(stage(), await share(desk));
+      const app = await ui().open();
+      await app.ask("Show me monthly trends");
+      const reader = await openAsStranger(ui(), await share(app));
       await reader.page.getByText("highest in").waitFor();
       await reader.page.getByText(/For reading only/).waitFor();
       expect(await reader.page.getByRole("grid").or(reader.page.getByRole("table")).count()).toBeGreaterThan(
@@ -30,15 +30,15 @@ export function describeSharing(stage: () => Stage): void {
     });
 
     it("shows what was there when it was shared, until it is shared again", async () => {
-      stage().models.script(say("The first answer."), say("The second answer."));
-      const desk = await stage().open({ model: "scripted" });
-      await desk.ask("One");
-      const link = await share(desk);
-      await desk.ask("Two");
-      const reader = await openAsStranger(stage(), link);
+      ui().models.script(say("The first answer."), say("The second answer."));
+      const app = await ui().open({ model: "scripted" });
+      await app.ask("One");
+      const link = await share(app);
+      await app.ask("Two");
+      const reader = await openAsStranger(ui(), link);
       await reader.page.getByText("The first answer.").waitFor();
       expect(await reader.page.getByText("The second answer.").count()).toBe(0);
-      expect(await share(desk)).toBe(link);
+      expect(await share(app)).toBe(link);
       await reader.page.reload();
       await reader.page.getByText("The second answer.").waitFor();
       expect(reader.problems).toEqual([]);
@@ -47,10 +47,10 @@ export function describeSharing(stage: () => Stage): void {
 
     it("shows a model's output, tables and pictures as well, and its table answers without the server", async () => {
       const code = "import pandas as pd\nprint('said')\npd.DataFrame({'n': range(40), 'name': ['row'] * 40})";
-      stage().models.script(runPython(code), say("Forty."));
-      const desk = await stage().open({ model: "scripted" });
-      await desk.ask("A table, please");
-      const reader = await openAsStranger(stage(), await share(desk));
+      ui().models.script(runPython(code), say("Forty."));
+      const app = await ui().open({ model: "scripted" });
+      await app.ask("A table, please");
+      const reader = await openAsStranger(ui(), await share(app));
       await reader.page.getByText("said", { exact: true }).waitFor();
       await reader.page.getByText("Forty.").waitFor();
       await reader.page.getByRole("button", { name: "n", exact: true }).click();
@@ -66,46 +66,46 @@ export function describeSharing(stage: () => Stage): void {
     });
 
     it("leads nowhere once it is taken back", async () => {
-      const desk = await stage().open();
-      await desk.ask("How many rows are there?");
-      const link = await share(desk);
-      const reader = await openAsStranger(stage(), link);
+      const app = await ui().open();
+      await app.ask("How many rows are there?");
+      const link = await share(app);
+      const reader = await openAsStranger(ui(), link);
       await reader.page.getByText("6,218").first().waitFor();
-      await openShareDialog(desk);
-      await desk.page.getByRole("button", { name: "Stop sharing" }).click();
-      await desk.page.getByText("Nobody can read this thread by a link any more.").waitFor();
+      await openShareDialog(app);
+      await app.page.getByRole("button", { name: "Stop sharing" }).click();
+      await app.page.getByText("Nobody can read this thread by a link any more.").waitFor();
       await reader.page.reload();
       await reader.page.getByText(/leads nowhere any more/).waitFor();
       expect(await reader.page.getByText("6,218").count()).toBe(0);
       await reader.close();
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
   });
 }
 
 /** The address that the dialog gives. */
-async function share(desk: DeskPage): Promise<string> {
-  await openShareDialog(desk);
-  const dialog = desk.page.getByRole("dialog", { name: "Share a link" });
+async function share(app: AppPage): Promise<string> {
+  await openShareDialog(app);
+  const dialog = app.page.getByRole("dialog", { name: "Share a link" });
   const [answered] = await Promise.all([
-    desk.page.waitForResponse((one) => one.url().endsWith("/share")),
+    app.page.waitForResponse((one) => one.url().endsWith("/share")),
     dialog.getByRole("button", { name: "Copy the link" }).click(),
   ]);
   expect(answered.status()).toBe(200);
   const link = await dialog.getByRole("textbox", { name: "Link to share" }).inputValue();
-  await desk.page.keyboard.press("Escape");
+  await app.page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   return link;
 }
 
-async function openShareDialog({ page }: DeskPage): Promise<void> {
+async function openShareDialog({ page }: AppPage): Promise<void> {
   await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByRole("menuitem", { name: "Share a link" }).click();
 }
 
 /** `strays`: what the page asks for that is not under the link. */
-async function openAsStranger(stage: Stage, link: string) {
-  const context = await stage.browser.newContext({ locale: "en-US" });
+async function openAsStranger(ui: UiHarness, link: string) {
+  const context = await ui.browser.newContext({ locale: "en-US" });
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));

@@ -15,7 +15,7 @@ const parts = {
   welcome: ".welcome",
   conversation: ".transcript",
   composer: ".composer",
-  desk: ".desk",
+  sidePanel: ".side-panel",
   dialog: "dialog[open]",
 };
 

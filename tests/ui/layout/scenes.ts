@@ -70,11 +70,11 @@ export const scenes: readonly Scene[] = [
   },
   ...(["gallery", "files", "sandbox", "variables", "terminal", "browser", "ports"] as const).map(
     (panel): Scene => ({
-      name: `desk-${panel}`,
+      name: `panel-${panel}`,
       canFollow: panel !== "gallery" && panel !== "files",
       path: thread(panel === "gallery" ? "error" : "answer"),
       async arrange(page) {
-        await openUnless(page, ".desk", ".topbar button:has(.lucide-panel-right)");
+        await openUnless(page, ".side-panel", ".topbar button:has(.lucide-panel-right)");
         await page.locator(`#tab-${panel}`).click();
         await page.locator(shownIn[panel]).first().waitFor();
         if (panel === "terminal") await lookAtData(page);

@@ -1,5 +1,5 @@
 import { finish, reply, toolCall } from "../../support/scripted-openai/index.ts";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
 /** Threads that have something of everything to look at, made before anybody looks. */
 export interface Threads {
@@ -27,34 +27,32 @@ const words = {
   },
 } as const;
 
-export async function makeThreads(stage: Stage, language: keyof typeof words): Promise<Threads> {
+export async function makeThreads(ui: UiHarness, language: keyof typeof words): Promise<Threads> {
   const { questions, order, runs } = words[language];
   const [empty, answer, error, approval] = await Promise.all([
-    createThread(stage, {}),
-    createThread(stage, {}),
-    createThread(stage, {}),
-    createThread(stage, { model: "openai:scripted", approvals: "on" }),
+    createThread(ui, {}),
+    createThread(ui, {}),
+    createThread(ui, {}),
+    createThread(ui, { model: "openai:scripted", approvals: "on" }),
   ]);
-  stage.models.script(
-    reply(toolCall("file_write", { file: "notes.md", content: note }), finish("tool_calls")),
-  );
+  ui.models.script(reply(toolCall("file_write", { file: "notes.md", content: note }), finish("tool_calls")));
   const asked: string[] = [];
   for (const message of questions) {
-    const { message_id: id } = await stage.request("POST", `/thread/${answer}/message`, { message });
+    const { message_id: id } = await ui.request("POST", `/thread/${answer}/message`, { message });
     asked.push(String(id));
   }
-  await stage.request("POST", `/thread/${answer}/branch`, { message_id: asked[0] });
-  await stage.request("POST", `/thread/${error}/code`, { code: saving });
-  await stage.request("POST", `/thread/${error}/code`, { code: failing });
-  await stage.request("PATCH", `/thread/${error}`, { title: runs });
-  await stage.request("PATCH", `/thread/${approval}`, { title: order });
-  await stage.request("POST", `/thread/${approval}/messages`, { message: order });
-  const { share_id: shared } = await stage.request("POST", `/thread/${answer}/share`);
+  await ui.request("POST", `/thread/${answer}/branch`, { message_id: asked[0] });
+  await ui.request("POST", `/thread/${error}/code`, { code: saving });
+  await ui.request("POST", `/thread/${error}/code`, { code: failing });
+  await ui.request("PATCH", `/thread/${error}`, { title: runs });
+  await ui.request("PATCH", `/thread/${approval}`, { title: order });
+  await ui.request("POST", `/thread/${approval}/messages`, { message: order });
+  const { share_id: shared } = await ui.request("POST", `/thread/${answer}/share`);
   return { empty, answer, error, approval, shared: `/ui/shared#/shared/${String(shared)}` };
 }
 
-async function createThread(stage: Stage, options: object): Promise<string> {
-  const { thread_id: id } = await stage.request("POST", "/thread/new", options);
+async function createThread(ui: UiHarness, options: object): Promise<string> {
+  const { thread_id: id } = await ui.request("POST", "/thread/new", options);
   return String(id);
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
-import type { DeskPage } from "../../support/ui/desk-page.ts";
+import type { AppPage } from "../../support/ui/app-page.ts";
 import type { Newcomer } from "./newcomers.ts";
 
 /** What of a notebook is looked at. */
@@ -16,13 +16,13 @@ export interface Notebook {
 
 /** All that a person does in the first two minutes, as a person does it; what they take home is returned. */
 export async function walkTheFirstMinutes(
-  desk: DeskPage,
+  app: AppPage,
   { sample, starter, answer, csv, question, labels }: Newcomer,
 ): Promise<{ plot: Buffer; notebook: Notebook }> {
-  const { page } = desk;
+  const { page } = app;
   await page.getByText(sample).waitFor();
   const starters = page.getByRole("list", { name: labels.starters });
-  const first = await desk.answerTo(() => starters.getByRole("button", { name: starter }).click());
+  const first = await app.answerTo(() => starters.getByRole("button", { name: starter }).click());
   await first.getByText(answer).first().waitFor();
   await waitForChart(first);
 
@@ -37,7 +37,7 @@ export async function walkTheFirstMinutes(
   await uploaded;
 
   await page.getByRole("textbox", { name: labels.message }).fill(question);
-  const second = await desk.answerTo(() => page.keyboard.press("Enter"));
+  const second = await app.answerTo(() => page.keyboard.press("Enter"));
   await second.locator(".answer-foot").waitFor();
   await waitForChart(second);
 

@@ -1,37 +1,37 @@
 import { describe, expect, it } from "vitest";
 import { answer as say } from "../../support/scripted-openai/index.ts";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { callTool, runCommand, runPython } from "../../support/ui/tool-replies.ts";
-import { askFirst, openAsking } from "./approval-desk.ts";
+import { askFirst, openAsking } from "./approvals.harness.ts";
 
-export function describeChanges(stage: () => Stage): void {
+export function describeChanges(ui: () => UiHarness): void {
   describe("before it is given, an approval shows", () => {
     it("the whole command", async () => {
-      const desk = await openAsking(stage());
+      const app = await openAsking(ui());
       const command = `echo one && \\\n  rm -rf /workspace/${"long/".repeat(40)}end # the last word`;
-      const { answer, card } = await askFirst(stage(), desk, runCommand(command), say("Done."));
+      const { answer, card } = await askFirst(ui(), app, runCommand(command), say("Done."));
       expect(await card.locator("pre").innerText()).toBe(command);
       await card.getByRole("button", { name: "Allow once" }).click();
       await answer.getByText("Allowed · by you").waitFor();
       await answer.getByText("Done.").waitFor();
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
 
     it("the whole program, however long", async () => {
-      const desk = await openAsking(stage());
+      const app = await openAsking(ui());
       const code = Array.from({ length: 400 }, (_, line) => `step_${line} = ${line}`).join("\n");
-      const { answer, card } = await askFirst(stage(), desk, runPython(code), say("Done."));
+      const { answer, card } = await askFirst(ui(), app, runPython(code), say("Done."));
       expect(await card.locator("pre").innerText()).toContain("step_399 = 399");
       await card.getByRole("button", { name: "Allow once" }).click();
       await answer.getByText("Done.").waitFor();
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
 
     it("what a file would lose and gain, compared with what it holds now", async () => {
-      const desk = await openAsking(stage());
+      const app = await openAsking(ui());
       const first = await askFirst(
-        stage(),
-        desk,
+        ui(),
+        app,
         callTool("file_write", { file: "plan.txt", content: "one\ntwo\nthree\n" }),
         callTool("file_write", { file: "plan.txt", content: "one\n2\nthree\n" }),
         callTool("file_edit", { file: "plan.txt", old_str: "three", new_str: "drei" }),
@@ -49,18 +49,18 @@ export function describeChanges(stage: () => Stage): void {
       await card.getByRole("button", { name: "Allow once" }).click();
       await first.answer.getByText("Done.").waitFor();
       // Of a file that is not there yet the browser says that it is not there.
-      expect(desk.problems.filter((problem) => !problem.includes("404"))).toEqual([]);
+      expect(app.problems.filter((problem) => !problem.includes("404"))).toEqual([]);
     });
 
     it("all arguments of any other tool, as they are", async () => {
-      const desk = await openAsking(stage());
+      const app = await openAsking(ui());
       const args = { file: "<b>a</b>.txt" };
-      const { answer, card } = await askFirst(stage(), desk, callTool("file_read", args), say("Done."));
+      const { answer, card } = await askFirst(ui(), app, callTool("file_read", args), say("Done."));
       expect(JSON.parse(await card.locator("pre").innerText())).toEqual(args);
       await card.getByRole("button", { name: "Deny…" }).click();
       await card.getByRole("button", { name: "Deny", exact: true }).click();
       await answer.getByText("Done.").waitFor();
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
   });
 }

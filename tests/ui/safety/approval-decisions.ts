@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { answer as say } from "../../support/scripted-openai/index.ts";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { callTool, runCommand } from "../../support/ui/tool-replies.ts";
-import { askFirst, openAsking } from "./approval-desk.ts";
+import { askFirst, openAsking } from "./approvals.harness.ts";
 
-export function describeDecisions(stage: () => Stage): void {
+export function describeDecisions(ui: () => UiHarness): void {
   describe("a decision", () => {
     it("can change what runs: the command of the person, not of the model", async () => {
-      const desk = await openAsking(stage());
-      const { answer, card } = await askFirst(stage(), desk, runCommand("echo theirs"), say("Done."));
+      const app = await openAsking(ui());
+      const { answer, card } = await askFirst(ui(), app, runCommand("echo theirs"), say("Done."));
       await card.getByRole("button", { name: "Edit…" }).click();
       const editor = card.getByRole("textbox", { name: "Changed arguments" });
       await editor.fill("echo mine");
@@ -16,17 +16,12 @@ export function describeDecisions(stage: () => Stage): void {
       await answer.getByText("mine", { exact: true }).waitFor();
       await answer.getByText("Allowed · by you · changed arguments").waitFor();
       expect(await answer.getByText("theirs", { exact: true }).count()).toBe(0);
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
 
     it("does not take what is no JSON where arguments are JSON", async () => {
-      const desk = await openAsking(stage());
-      const { answer, card } = await askFirst(
-        stage(),
-        desk,
-        callTool("file_read", { file: "a" }),
-        say("Done."),
-      );
+      const app = await openAsking(ui());
+      const { answer, card } = await askFirst(ui(), app, callTool("file_read", { file: "a" }), say("Done."));
       await card.getByRole("button", { name: "Edit…" }).click();
       await card.getByRole("textbox", { name: "Changed arguments" }).fill("{ file: ");
       await card.getByText("This is not a JSON object.").waitFor();
@@ -34,26 +29,26 @@ export function describeDecisions(stage: () => Stage): void {
       await card.getByRole("button", { name: "Cancel" }).click();
       await card.getByRole("button", { name: "Allow once" }).click();
       await answer.locator(".answer-foot").waitFor();
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
 
     it("that refuses can say why, and the model is told", async () => {
-      const desk = await openAsking(stage());
-      const { answer, card } = await askFirst(stage(), desk, runCommand("rm notes.txt"), say("I see."));
+      const app = await openAsking(ui());
+      const { answer, card } = await askFirst(ui(), app, runCommand("rm notes.txt"), say("I see."));
       await card.getByRole("button", { name: "Deny…" }).click();
       await card.getByLabel(/Why not\?/).fill("Keep the notes");
       await card.getByRole("button", { name: "Deny", exact: true }).click();
       await answer.getByText("Denied · by you · Keep the notes").waitFor();
       await answer.getByText("I see.").waitFor();
-      expect(JSON.stringify(stage().models.requests.at(-1)?.body.messages)).toContain("Keep the notes");
-      expect(desk.problems).toEqual([]);
+      expect(JSON.stringify(ui().models.requests.at(-1)?.body.messages)).toContain("Keep the notes");
+      expect(app.problems).toEqual([]);
     });
 
     it("that is remembered for a tool is not asked for again, and is a rule that can be taken back", async () => {
-      const desk = await openAsking(stage());
+      const app = await openAsking(ui());
       const { answer, card } = await askFirst(
-        stage(),
-        desk,
+        ui(),
+        app,
         runCommand("echo first"),
         runCommand("echo second"),
         say("Both ran."),
@@ -62,19 +57,19 @@ export function describeDecisions(stage: () => Stage): void {
       await answer.getByText("Both ran.").waitFor();
       await answer.getByText("also from now on, for this tool").waitFor();
       await answer.getByText("second", { exact: true }).waitFor();
-      await desk.page.getByRole("button", { name: "Settings" }).click();
-      const rules = desk.page.getByRole("dialog").getByRole("textbox", { name: "Tool" });
+      await app.page.getByRole("button", { name: "Settings" }).click();
+      const rules = app.page.getByRole("dialog").getByRole("textbox", { name: "Tool" });
       await rules.waitFor();
       expect(await rules.inputValue()).toBe("execute_shell");
-      await desk.page.keyboard.press("Escape");
-      expect(desk.problems).toEqual([]);
+      await app.page.keyboard.press("Escape");
+      expect(app.problems).toEqual([]);
     });
 
     it("that is remembered for a call asks about another one", async () => {
-      const desk = await openAsking(stage());
+      const app = await openAsking(ui());
       const { answer, card } = await askFirst(
-        stage(),
-        desk,
+        ui(),
+        app,
         runCommand("echo same"),
         runCommand("echo same"),
         runCommand("echo other"),
@@ -85,21 +80,21 @@ export function describeDecisions(stage: () => Stage): void {
       expect(await answer.getByRole("group", { name: /May this run\?/ }).count()).toBe(1);
       await card.getByRole("button", { name: "Allow once" }).click();
       await answer.getByText("Done.").waitFor();
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
 
     it("in one tab is seen in the other, and counts once", async () => {
-      const desk = await openAsking(stage());
-      const { answer, card } = await askFirst(stage(), desk, runCommand("echo once"), say("Done."));
-      const other = await desk.openAnother(`/ui#/thread/${desk.threadId}`);
+      const app = await openAsking(ui());
+      const { answer, card } = await askFirst(ui(), app, runCommand("echo once"), say("Done."));
+      const other = await app.openAnother(`/ui#/thread/${app.threadId}`);
       const there = other.getByRole("group", { name: /May this run\?/ });
       await there.waitFor();
       await card.getByRole("button", { name: "Allow once" }).click();
       await other.getByText("Allowed · by you").waitFor();
       await there.waitFor({ state: "detached" });
       await answer.getByText("Done.").waitFor();
-      expect(await desk.page.getByText("Allowed · by you").count()).toBe(1);
-      expect(desk.problems).toEqual([]);
+      expect(await app.page.getByText("Allowed · by you").count()).toBe(1);
+      expect(app.problems).toEqual([]);
     });
   });
 }

@@ -1,7 +1,7 @@
 import type { Frame, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { answer as say } from "../../support/scripted-openai/index.ts";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { runPython } from "../../support/ui/tool-replies.ts";
 import { watchRequests } from "./requests.ts";
 
@@ -43,13 +43,13 @@ const nothing = {
   popup: "null",
 };
 
-export function describeFrames(stage: () => Stage): void {
+export function describeFrames(ui: () => UiHarness): void {
   describe("HTML of a sandbox", () => {
     it("is shown in a frame without an origin, runs nothing, loads nothing and leads nowhere", async () => {
-      stage().models.script(runPython(show), say("Shown."));
-      const desk = await stage().open({ model: "scripted" });
-      const elsewhere = watchRequests(desk.page, stage().server.url);
-      const answer = await desk.ask("Show HTML");
+      ui().models.script(runPython(show), say("Shown."));
+      const app = await ui().open({ model: "scripted" });
+      const elsewhere = watchRequests(app.page, ui().server.url);
+      const answer = await app.ask("Show HTML");
       const frame = answer.locator("iframe");
       expect(await frame.getAttribute("sandbox")).not.toMatch(/same-origin|top-navigation|popups|forms/);
       const inside = answer.frameLocator("iframe");
@@ -57,12 +57,12 @@ export function describeFrames(stage: () => Stage): void {
       await inside.getByRole("button", { name: "Go" }).click();
       await inside.locator("#away").click();
       await inside.getByRole("heading", { name: "Report" }).waitFor();
-      expect(await (await frameOf(desk.page, "html.html")).evaluate(tries)).toEqual(nothing);
-      expect(await desk.page.evaluate("[typeof window.hit, document.title]")).toEqual([
+      expect(await (await frameOf(app.page, "html.html")).evaluate(tries)).toEqual(nothing);
+      expect(await app.page.evaluate("[typeof window.hit, document.title]")).toEqual([
         "undefined",
         "Show HTML · Atoll",
       ]);
-      expect(desk.page.url()).toContain(stage().server.url);
+      expect(app.page.url()).toContain(ui().server.url);
       expect(await elsewhere()).toEqual([]);
     });
 
@@ -70,15 +70,15 @@ export function describeFrames(stage: () => Stage): void {
       const chart = `from IPython.display import display
 display({"application/vnd.vegalite.v5+json": {"data": {"values": [{"a": "A", "b": 28}]}, "mark": "bar",
   "encoding": {"x": {"field": "a"}, "y": {"field": "b", "type": "quantitative"}}}}, raw=True)`;
-      stage().models.script(runPython(chart), say("Shown."));
-      const desk = await stage().open({ model: "scripted" });
-      const elsewhere = watchRequests(desk.page, stage().server.url);
-      const answer = await desk.ask("Chart");
+      ui().models.script(runPython(chart), say("Shown."));
+      const app = await ui().open({ model: "scripted" });
+      const elsewhere = watchRequests(app.page, ui().server.url);
+      const answer = await app.ask("Chart");
       expect(await answer.locator("iframe").getAttribute("sandbox")).toBe("allow-scripts");
-      const frame = await frameOf(desk.page, "chart.html");
-      const address = desk.page.url();
+      const frame = await frameOf(app.page, "chart.html");
+      const address = app.page.url();
       expect(await frame.evaluate(tries)).toEqual(nothing);
-      expect(desk.page.url()).toBe(address);
+      expect(app.page.url()).toBe(address);
       expect(await elsewhere()).toEqual([]);
     });
   });

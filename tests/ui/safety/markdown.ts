@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { answer as say, finish, reply, text } from "../../support/scripted-openai/index.ts";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { watchRequests } from "./requests.ts";
 
-export function describeMarkdown(stage: () => Stage): void {
+export function describeMarkdown(ui: () => UiHarness): void {
   describe("the words of a model", () => {
     it("run nothing, load nothing and lead nowhere by themselves", async () => {
       const words = [
@@ -15,10 +15,10 @@ export function describeMarkdown(stage: () => Stage): void {
         '<iframe src="https://evil.example"></iframe><style>body{display:none}</style><b onclick="x">raw</b>',
         "<svg onload=window.hit=5><a href=javascript:x>y</a></svg> <form action=https://evil.example><input></form>",
       ].join("\n\n");
-      stage().models.script(reply(text(words), finish("stop")));
-      const desk = await stage().open({ model: "scripted" });
-      const elsewhere = watchRequests(desk.page, stage().server.url);
-      const answer = await desk.ask("Be evil");
+      ui().models.script(reply(text(words), finish("stop")));
+      const app = await ui().open({ model: "scripted" });
+      const elsewhere = watchRequests(app.page, ui().server.url);
+      const answer = await app.ask("Be evil");
       const prose = answer.locator(".prose");
       await prose.locator("a").first().waitFor();
       const links = await prose
@@ -35,32 +35,26 @@ export function describeMarkdown(stage: () => Stage): void {
         await prose.locator("script, iframe, style, svg, form, input, b, [onclick], [onerror]").count(),
       ).toBe(0);
       for (const image of await prose.locator("img").all())
-        expect(await image.evaluate((each) => Reflect.get(each, "src") as string)).toContain(
-          stage().server.url,
-        );
+        expect(await image.evaluate((each) => Reflect.get(each, "src") as string)).toContain(ui().server.url);
       for (const link of await prose.locator("a[href='']").all()) await link.click({ trial: true });
-      expect(await desk.page.evaluate("typeof window.hit")).toBe("undefined");
+      expect(await app.page.evaluate("typeof window.hit")).toBe("undefined");
       expect(await elsewhere()).toEqual([]);
-      expect(desk.problems.filter((problem) => !problem.includes("404"))).toEqual([]);
+      expect(app.problems.filter((problem) => !problem.includes("404"))).toEqual([]);
     });
 
     it("may be a table of thousands of cells, or nested hundreds deep: the page stays", async () => {
       const row = `|${"cell|".repeat(30)}`;
       const table = [row, `|${"-|".repeat(30)}`, ...Array.from({ length: 300 }, () => row)].join("\n");
       const deep = `${"> ".repeat(300)}deep\n\n${"- ".repeat(200)}x\n\n${"*".repeat(3000)}y\n\n${"[".repeat(2000)}`;
-      stage().models.script(
-        reply(text(table), finish("stop")),
-        reply(text(deep), finish("stop")),
-        say("Fine."),
-      );
-      const desk = await stage().open({ model: "scripted" });
-      const wide = await desk.ask("A table");
+      ui().models.script(reply(text(table), finish("stop")), reply(text(deep), finish("stop")), say("Fine."));
+      const app = await ui().open({ model: "scripted" });
+      const wide = await app.ask("A table");
       await wide.getByRole("cell", { name: "cell" }).first().waitFor();
-      await desk.ask("Nest");
-      await desk.ask("How are you?");
-      await desk.page.locator(".answer").getByText("Fine.").waitFor();
-      expect(await desk.page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-      expect(desk.problems).toEqual([]);
+      await app.ask("Nest");
+      await app.ask("How are you?");
+      await app.page.locator(".answer").getByText("Fine.").waitFor();
+      expect(await app.page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      expect(app.problems).toEqual([]);
     });
   });
 }

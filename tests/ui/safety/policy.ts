@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
-export function describePolicy(stage: () => Stage): void {
+export function describePolicy(ui: () => UiHarness): void {
   describe("the page", () => {
     it("has this policy, word for word, and the headers that go with it", async () => {
       for (const path of ["/ui", "/ui/shared"]) {
-        const { headers } = await fetch(stage().server.url + path);
+        const { headers } = await fetch(ui().server.url + path);
         expect(headers.get("content-security-policy"), path).toBe(
           "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data: blob:; " +
             "connect-src 'self'; frame-src 'self' blob: http://*.localhost:*; form-action 'none'; base-uri 'none'; " +
@@ -19,15 +19,15 @@ export function describePolicy(stage: () => Stage): void {
     });
 
     it("has no inline script, style or handler", async () => {
-      const html = await (await fetch(`${stage().server.url}/ui`)).text();
+      const html = await (await fetch(`${ui().server.url}/ui`)).text();
       expect(html).toMatch(/<script [^>]*src="\/ui\/assets\//);
       expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
       expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/);
     });
 
     it("would not run a script that got into it", async () => {
-      const desk = await stage().open();
-      const ran = await desk.page.evaluate<string>(`(() => {
+      const app = await ui().open();
+      const ran = await app.page.evaluate<string>(`(() => {
         const script = document.createElement("script");
         script.textContent = "window.ran = 'inline'";
         document.body.append(script);
@@ -37,7 +37,7 @@ export function describePolicy(stage: () => Stage): void {
         return typeof window.ran;
       })()`);
       expect(ran).toBe("undefined");
-      expect(desk.problems.join()).toContain("Content Security Policy");
+      expect(app.problems.join()).toContain("Content Security Policy");
     });
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { answer as say } from "../../support/scripted-openai/index.ts";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { runPython } from "../../support/ui/tool-replies.ts";
 import { watchRequests } from "./requests.ts";
 
@@ -15,51 +15,49 @@ open('/session/artifacts/drawing.svg', 'w').write(svg)
 open('/workspace/own.svg', 'w').write(svg)
 display(SVG(data=svg))`;
 
-export function describeSvg(stage: () => Stage): void {
+export function describeSvg(ui: () => UiHarness): void {
   describe("an SVG with scripts in it", () => {
     it("is a picture everywhere: in results, in the gallery, among the files", async () => {
-      stage().models.script(runPython(make), say("Drawn."));
-      const desk = await stage().open({ model: "scripted", width: 1440 });
-      const elsewhere = watchRequests(desk.page, stage().server.url);
+      ui().models.script(runPython(make), say("Drawn."));
+      const app = await ui().open({ model: "scripted", width: 1440 });
+      const elsewhere = watchRequests(app.page, ui().server.url);
       const asked: string[] = [];
-      desk.page.on("request", (request) => request.url().endsWith("/threads") && asked.push(request.url()));
-      const answer = await desk.ask("Draw");
+      app.page.on("request", (request) => request.url().endsWith("/threads") && asked.push(request.url()));
+      const answer = await app.ask("Draw");
       const shown = answer.locator("figure img").first();
       await expect
         .poll(() => shown.evaluate((image) => Reflect.get(image, "naturalWidth") as number))
         .toBe(80);
 
-      await desk.page.getByRole("button", { name: "Show files and sandbox" }).click();
-      await desk.page.getByRole("tab", { name: "Results" }).click();
-      await desk.page.getByRole("tabpanel").getByRole("img", { name: "drawing.svg" }).waitFor();
-      await desk.page.getByRole("tab", { name: "Files" }).click();
-      await desk.page
+      await app.page.getByRole("button", { name: "Show files and sandbox" }).click();
+      await app.page.getByRole("tab", { name: "Results" }).click();
+      await app.page.getByRole("tabpanel").getByRole("img", { name: "drawing.svg" }).waitFor();
+      await app.page.getByRole("tab", { name: "Files" }).click();
+      await app.page
         .getByRole("tabpanel")
         .getByRole("treeitem", { name: /own\.svg/ })
         .click();
-      const file = desk.page.getByRole("tabpanel").locator("img");
+      const file = app.page.getByRole("tabpanel").locator("img");
       await expect
         .poll(() => file.evaluate((image) => Reflect.get(image, "naturalWidth") as number))
         .toBe(80);
 
       // Nothing of it is in the page itself.
       expect(
-        await desk.page
-          .locator("svg script, svg foreignObject, object, embed, svg rect[fill='#0a0']")
-          .count(),
+        await app.page.locator("svg script, svg foreignObject, object, embed, svg rect[fill='#0a0']").count(),
       ).toBe(0);
-      expect(await desk.page.evaluate("typeof window.hit")).toBe("undefined");
+      expect(await app.page.evaluate("typeof window.hit")).toBe("undefined");
       expect([await elsewhere(), asked]).toEqual([[], []]);
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
 
     it("that is opened by itself runs nothing either", async () => {
-      stage().models.script(runPython(make), say("Drawn."));
-      const desk = await stage().open({ model: "scripted" });
-      const answer = await desk.ask("Draw");
+      ui().models.script(runPython(make), say("Drawn."));
+      const app = await ui().open({ model: "scripted" });
+      const answer = await app.ask("Draw");
       const address = await answer.locator("figure img").first().getAttribute("src");
-      const page = await desk.openAnother(address ?? "");
-      const elsewhere = watchRequests(page, stage().server.url);
+      const page = await app.openAnother(address ?? "");
+      const elsewhere = watchRequests(page, ui().server.url);
       await page.reload();
       expect(await page.evaluate("[typeof window.hit, origin]")).toEqual(["undefined", "null"]);
       expect(await elsewhere()).toEqual([]);

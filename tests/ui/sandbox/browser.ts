@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
-import { type Given, openNew } from "./given.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
+import { openNew } from "./sandbox.harness.ts";
 
-export function testBrowser({ stage }: Given): void {
+export function testBrowser(ui: () => UiHarness): void {
   it("shows the thread's browser live, is taken over, clicked and typed into, and handed back", async () => {
     const thread = { network: { allow: ["site.test"] } };
-    const { thread: opened, desk, panel } = await openNew(stage(), "Browser", { thread });
-    const { page } = desk;
+    const { thread: opened, app, panel } = await openNew(ui(), "Browser", { thread });
+    const { page } = app;
     await panel.getByText("No browser runs. Enter an address to start one.").waitFor();
     const address = panel.getByRole("textbox", { name: "Address" });
     await address.fill("http://site.test/");
@@ -39,12 +40,12 @@ export function testBrowser({ stage }: Given): void {
     await panel.getByRole("button", { name: "Hand back" }).click();
     await surface.waitFor({ state: "detached" });
     await panel.getByText("You are watching. Take over to click and type.").waitFor();
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("opens, chooses and closes tabs", async () => {
     const thread = { network: { allow: ["site.test"] } };
-    const { desk, panel } = await openNew(stage(), "Browser", { thread });
+    const { app, panel } = await openNew(ui(), "Browser", { thread });
     const address = panel.getByRole("textbox", { name: "Address" });
     await address.fill("http://site.test/");
     await panel.getByRole("button", { name: "Go" }).click();
@@ -56,6 +57,6 @@ export function testBrowser({ stage }: Given): void {
     await panel.getByRole("img", { name: "Page of the browser: Ready" }).waitFor();
     await tabs.getByRole("button", { name: "Close Ready" }).click();
     await expect.poll(() => tabs.getByRole("listitem").count()).toBe(2);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 }

@@ -1,57 +1,58 @@
 import { expect, it, onTestFinished } from "vitest";
 import { answer, finish, reply, toolCall } from "../../support/scripted-openai/index.ts";
-import { openPanel } from "../../support/ui/desk-thread.ts";
-import { type Given, openNew } from "./given.ts";
+import { openPanel } from "../../support/ui/test-thread.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
+import { openNew } from "./sandbox.harness.ts";
 
 const endless = "open('/workspace/begun', 'w').close()\nimport time\nwhile True: time.sleep(0.05)";
 
-export function testKernel({ stage }: Given): void {
+export function testKernel(ui: () => UiHarness): void {
   it("interrupts the code that runs, and the answer goes on", async () => {
-    const desk = await stage().open({ model: "scripted" });
-    onTestFinished(() => desk.close());
-    const panel = await openPanel(desk, "Variables");
+    const app = await ui().open({ model: "scripted" });
+    onTestFinished(() => app.close());
+    const panel = await openPanel(app, "Variables");
     const interrupt = panel.getByRole("button", { name: "Interrupt" });
     expect(await interrupt.isDisabled()).toBe(true);
-    stage().models.script(
+    ui().models.script(
       reply(
         toolCall("execute_python", { code: `print("begun", flush=True)\n${endless}` }),
         finish("tool_calls"),
       ),
       answer("It was interrupted."),
     );
-    const given = await desk.send("run for ever");
-    await given.getByText("begun", { exact: true }).waitFor();
+    const sandbox = await app.send("run for ever");
+    await sandbox.getByText("begun", { exact: true }).waitFor();
     await panel.getByRole("button", { name: "Refresh" }).click();
     await panel.getByText("Code is running. Try again when it has ended.").waitFor();
     await interrupt.click();
-    await given.locator(".answer-foot").waitFor();
-    expect(await given.innerText()).toContain("KeyboardInterrupt");
-    expect(await given.innerText()).toContain("It was interrupted.");
+    await sandbox.locator(".answer-foot").waitFor();
+    expect(await sandbox.innerText()).toContain("KeyboardInterrupt");
+    expect(await sandbox.innerText()).toContain("It was interrupted.");
     await panel.getByText("Code is running.").waitFor({ state: "detached" });
   });
 
   it("stops the answer, with its code", async () => {
-    const desk = await stage().open({ model: "scripted" });
-    onTestFinished(() => desk.close());
-    const panel = await openPanel(desk, "Sandbox");
+    const app = await ui().open({ model: "scripted" });
+    onTestFinished(() => app.close());
+    const panel = await openPanel(app, "Sandbox");
     const stop = panel.getByRole("button", { name: "Stop the answer" });
     expect(await stop.isDisabled()).toBe(true);
-    stage().models.script(
+    ui().models.script(
       reply(
         toolCall("execute_python", { code: `print("begun", flush=True)\n${endless}` }),
         finish("tool_calls"),
       ),
     );
-    const given = await desk.send("run for ever");
-    await given.getByText("begun", { exact: true }).waitFor();
+    const sandbox = await app.send("run for ever");
+    await sandbox.getByText("begun", { exact: true }).waitFor();
     await stop.click();
-    await given.locator(".answer-foot", { hasText: "Stopped" }).waitFor();
+    await sandbox.locator(".answer-foot", { hasText: "Stopped" }).waitFor();
     await expect.poll(() => stop.isDisabled()).toBe(true);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("restarts Python when asked twice: variables go, files stay, tables are back", async () => {
-    const { thread, desk, panel } = await openNew(stage(), "Variables");
+    const { thread, app, panel } = await openNew(ui(), "Variables");
     await thread.run("mine = 1\nopen('/workspace/mine.txt', 'w').write('stays')");
     const mine = panel.getByRole("row", { name: /^mine 1 int/ });
     await mine.waitFor();
@@ -64,11 +65,11 @@ export function testKernel({ stage }: Given): void {
     await mine.waitFor();
     await restart.click();
     await question.getByRole("button", { name: "Restart", exact: true }).click();
-    await desk.page.getByText("Python is new: its variables are gone, the files are still there.").waitFor();
+    await app.page.getByText("Python is new: its variables are gone, the files are still there.").waitFor();
     await mine.waitFor({ state: "detached" });
     await panel.getByRole("row", { name: /^df .* DataFrame 6,218 × 6/ }).waitFor();
     expect(await thread.files.readText("mine.txt")).toBe("stays");
     // A kernel that runs code says so with 409, and is asked again.
-    expect(desk.problems.filter((problem) => !/status of 409/.test(problem))).toEqual([]);
+    expect(app.problems.filter((problem) => !/status of 409/.test(problem))).toEqual([]);
   });
 }

@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
-import type { DeskThread } from "../../support/ui/desk-thread.ts";
-import { type Given, openNew } from "./given.ts";
+import type { TestThread } from "../../support/ui/test-thread.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
+import { openNew } from "./sandbox.harness.ts";
 
-export function testPorts({ stage }: Given): void {
+export function testPorts(ui: () => UiHarness): void {
   it("shows what listens, by path, away from the page's own origin, and says when it ends", async () => {
-    const { thread, desk, panel } = await openNew(stage(), "Ports");
+    const { thread, app, panel } = await openNew(ui(), "Ports");
     await panel.getByText("Nothing in the sandbox listens on a port.").waitFor();
     await thread.files.write(
       "site/index.html",
@@ -14,7 +15,7 @@ export function testPorts({ stage }: Given): void {
     await serve(thread, 8000);
     const frame = panel.frameLocator("iframe");
     await frame.getByRole("heading", { name: "Home" }).waitFor();
-    const { port } = new URL(stage().server.url);
+    const { port } = new URL(ui().server.url);
     await frame.getByText(`http://8000-${thread.id}.localhost:${port} 200`).waitFor();
 
     const address = panel.getByRole("textbox", { name: "Path" });
@@ -34,11 +35,11 @@ export function testPorts({ stage }: Given): void {
     expect(await panel.locator("iframe").count()).toBe(0);
     await serve(thread, 8000);
     await frame.getByRole("heading", { name: "Documents, second edition" }).waitFor();
-    expect(desk.problems.filter((problem) => !/favicon|404/.test(problem))).toEqual([]);
+    expect(app.problems.filter((problem) => !/favicon|404/.test(problem))).toEqual([]);
   });
 
   it("lets the user choose among several, and keeps the page out of their reach", async () => {
-    const { thread, desk, panel } = await openNew(stage(), "Ports");
+    const { thread, app, panel } = await openNew(ui(), "Ports");
     await thread.files.write(
       "site/index.html",
       `<h1 id=h>?</h1><script>
@@ -52,12 +53,12 @@ export function testPorts({ stage }: Given): void {
     await frame.getByRole("heading", { name: "kept out on 8001" }).waitFor();
     await panel.getByRole("button", { name: "8000", exact: true }).click();
     await frame.getByRole("heading", { name: "kept out on 8000" }).waitFor();
-    expect(desk.problems.filter((problem) => /reached/.test(problem))).toEqual([]);
+    expect(app.problems.filter((problem) => /reached/.test(problem))).toEqual([]);
   });
 }
 
 /** In Python, so that it lives as long as its kernel; ready when this returns. */
-async function serve(thread: DeskThread, port: number): Promise<void> {
+async function serve(thread: TestThread, port: number): Promise<void> {
   await thread.run(`
 import socket, subprocess, sys, time
 server = subprocess.Popen([sys.executable, "-m", "http.server", "${port}", "-d", "/workspace/site"])

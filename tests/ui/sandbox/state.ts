@@ -1,16 +1,16 @@
 import type { Locator } from "playwright-core";
 import { expect, it } from "vitest";
-import { openPanel } from "../../support/ui/desk-thread.ts";
-import { type Given, openNew } from "./given.ts";
+import { openPanel } from "../../support/ui/test-thread.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
+import { openNew } from "./sandbox.harness.ts";
 
-export function testState({ stage }: Given): void {
+export function testState(ui: () => UiHarness): void {
   it("tells hot from cold, what a wake takes, and what came back and what did not", async () => {
-    const { thread, desk, panel } = await openNew(stage(), "Sandbox");
+    const { thread, app, panel } = await openNew(ui(), "Sandbox");
     await thread.run(
       "kept = 42\nimport threading\nlock = threading.Lock()\nopen('file.txt', 'w').write('stays')",
     );
-    const badge = (state: string) =>
-      desk.page.getByRole("button", { name: new RegExp(`^Sandbox: ${state}`) });
+    const badge = (state: string) => app.page.getByRole("button", { name: new RegExp(`^Sandbox: ${state}`) });
     await badge("hot").waitFor();
     await panel.getByRole("button", { name: "Put to rest" }).click();
     await badge("cold").waitFor();
@@ -30,22 +30,22 @@ export function testState({ stage }: Given): void {
     );
     await thread.run("assert kept == 42 and open('file.txt').read() == 'stays'");
     await badge("hot").waitFor();
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("leads from the badge to the panel, and says after an answer what survived", async () => {
-    const { thread, desk } = await openNew(stage(), "Files");
-    await desk.ask("What are the top 5 categories by spend?");
+    const { thread, app } = await openNew(ui(), "Files");
+    await app.ask("What are the top 5 categories by spend?");
     await thread.client.threads.rest(thread.id);
-    await desk.ask("Show me monthly trends");
-    await desk.page.getByRole("button", { name: /^Sandbox: / }).click();
-    const panel = desk.page.getByRole("tabpanel", { name: "Sandbox" });
+    await app.ask("Show me monthly trends");
+    await app.page.getByRole("button", { name: /^Sandbox: / }).click();
+    const panel = app.page.getByRole("tabpanel", { name: "Sandbox" });
     await panel.getByText(/The sandbox is back as it was: its files, and \d+ variables?\./).waitFor();
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("draws processor, memory and disk as lines that move", async () => {
-    const { thread, desk, panel } = await openNew(stage(), "Sandbox");
+    const { thread, app, panel } = await openNew(ui(), "Sandbox");
     await thread.run("pass");
     const meter = (name: RegExp) => panel.getByRole("group", { name });
     for (const name of [/^Processor: \d+ %$/, /^Memory: .* MB \/ 1\.1 GB$/, /^Disk: .* \/ 2\.1 GB$/])
@@ -74,34 +74,34 @@ while time.monotonic() < until: pass`);
         return Math.max(...heights) - Math.min(...heights);
       })
       .toBeGreaterThan(10);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("shows the same on a phone, in Chinese", async () => {
-    const { thread, desk } = await openNew(stage(), "Files", { width: 390, height: 780 });
+    const { thread, app } = await openNew(ui(), "Files", { width: 390, height: 780 });
     await thread.run("pass");
-    await desk.page.getByRole("button", { name: "Hide files and sandbox" }).last().click();
-    await desk.page.getByRole("button", { name: "Language: 中文" }).click();
-    await desk.page.getByRole("button", { name: /^沙箱: 运行/ }).click();
-    const panel = desk.page.getByRole("tabpanel", { name: "沙箱" });
+    await app.page.getByRole("button", { name: "Hide files and sandbox" }).last().click();
+    await app.page.getByRole("button", { name: "Language: 中文" }).click();
+    await app.page.getByRole("button", { name: /^沙箱: 运行/ }).click();
+    const panel = app.page.getByRole("tabpanel", { name: "沙箱" });
     await panel.getByRole("button", { name: "让它休息" }).click();
     await panel.getByRole("button", { name: "唤醒" }).waitFor();
-    const width = await desk.page.evaluate("document.documentElement.scrollWidth");
+    const width = await app.page.evaluate("document.documentElement.scrollWidth");
     expect(width).toBe(390);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("moves between its panels by arrow keys", async () => {
-    const { desk } = await openNew(stage(), "Files");
-    const tab = desk.page.getByRole("tab", { name: "Files" });
+    const { app } = await openNew(ui(), "Files");
+    const tab = app.page.getByRole("tab", { name: "Files" });
     await tab.focus();
-    await desk.page.keyboard.press("ArrowRight");
-    await desk.page.getByRole("tabpanel", { name: "Results" }).waitFor();
-    await desk.page.keyboard.press("ArrowLeft");
-    await desk.page.keyboard.press("ArrowLeft");
-    await desk.page.getByRole("tabpanel", { name: "Ports" }).waitFor();
-    await openPanel(desk, "Files");
-    expect(desk.problems).toEqual([]);
+    await app.page.keyboard.press("ArrowRight");
+    await app.page.getByRole("tabpanel", { name: "Results" }).waitFor();
+    await app.page.keyboard.press("ArrowLeft");
+    await app.page.keyboard.press("ArrowLeft");
+    await app.page.getByRole("tabpanel", { name: "Ports" }).waitFor();
+    await openPanel(app, "Files");
+    expect(app.problems).toEqual([]);
   });
 }
 

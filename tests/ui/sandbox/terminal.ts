@@ -1,12 +1,13 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { openPanel } from "../../support/ui/desk-thread.ts";
-import { type Given, openNew } from "./given.ts";
+import { openPanel } from "../../support/ui/test-thread.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
+import { openNew } from "./sandbox.harness.ts";
 
-export function testTerminal({ stage }: Given): void {
+export function testTerminal(ui: () => UiHarness): void {
   it("types and shows output in colours, takes Chinese, Ctrl-C and exit", async () => {
-    const { desk, panel } = await openNew(stage(), "Terminal");
-    const { page } = desk;
+    const { app, panel } = await openNew(ui(), "Terminal");
+    const { page } = app;
     const screen = await readyScreen(panel);
     await enter(page, String.raw`printf '\033[31mred\033[0m \033[38;2;1;200;3mown\033[0m\n'`);
     const colour = (locator: Locator) =>
@@ -32,14 +33,14 @@ export function testTerminal({ stage }: Given): void {
     await panel.getByRole("status").getByRole("button", { name: "New terminal" }).click();
     await panel.getByRole("button", { name: "Terminal 2", exact: true }).waitFor();
     await readyScreen(panel);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("is as large as its panel, also when the window changes", async () => {
-    const { desk, panel } = await openNew(stage(), "Terminal");
+    const { app, panel } = await openNew(ui(), "Terminal");
     const screen = await readyScreen(panel);
     const tell = async (mark: string) => {
-      await enter(desk.page, `echo ${mark}-$(stty size | tr ' ' x)`);
+      await enter(app.page, `echo ${mark}-$(stty size | tr ' ' x)`);
       const line = screen.locator(":scope > div", { hasText: new RegExp(`^${mark}-\\d+x\\d+`) });
       await line.waitFor();
       const [, rows, cols] = /(\d+)x(\d+)/.exec(await line.innerText()) ?? [];
@@ -48,17 +49,17 @@ export function testTerminal({ stage }: Given): void {
     const shownRows = () => screen.locator(":scope > div").count();
     const large = await tell("large");
     expect(large.rows).toBe(await shownRows());
-    await desk.page.setViewportSize({ width: 1010, height: 560 });
+    await app.page.setViewportSize({ width: 1010, height: 560 });
     await expect.poll(shownRows).toBeLessThan(large.rows);
     const small = await tell("small");
     expect(small.rows).toBe(await shownRows());
     expect(small.cols).toBeLessThan(large.cols);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("has several, which go on when the page is loaded again", async () => {
-    const { desk, panel } = await openNew(stage(), "Terminal");
-    const { page } = desk;
+    const { app, panel } = await openNew(ui(), "Terminal");
+    const { page } = app;
     await readyScreen(panel);
     await enter(page, "here=first-$((1+1)); echo $here");
     await panel.locator(".xterm-rows").getByText("first-2").waitFor();
@@ -70,7 +71,7 @@ export function testTerminal({ stage }: Given): void {
     expect(await second.getByText("first-2").count()).toBe(0);
 
     await page.reload();
-    const again = await openPanel(desk, "Terminal");
+    const again = await openPanel(app, "Terminal");
     await again.getByRole("button", { name: "Terminal 1", exact: true }).click();
     const screen = again.locator(".xterm-rows");
     await screen.getByText("first-2").waitFor();
@@ -79,12 +80,12 @@ export function testTerminal({ stage }: Given): void {
     await again.getByRole("button", { name: "Close Terminal 1" }).click();
     await screen.getByText("second-2").waitFor();
     expect(await again.getByRole("button", { name: "Terminal 1", exact: true }).count()).toBe(0);
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 
   it("stays usable while very much is written to it", async () => {
-    const { desk, panel } = await openNew(stage(), "Terminal");
-    const { page } = desk;
+    const { app, panel } = await openNew(ui(), "Terminal");
+    const { page } = app;
     const screen = await readyScreen(panel);
     await enter(page, "seq 1 100000; echo end-$((1+1))");
     await screen
@@ -92,14 +93,14 @@ export function testTerminal({ stage }: Given): void {
       .first()
       .waitFor();
     // The rest of the page is not held up by it.
-    await desk.message.fill("still here");
-    expect(await desk.message.inputValue()).toBe("still here");
+    await app.message.fill("still here");
+    expect(await app.message.inputValue()).toBe("still here");
     await screen.getByText("end-2").waitFor({ timeout: 100_000 });
     expect(await screen.innerText()).toContain("100000");
     await panel.getByRole("textbox", { name: /^Terminal/ }).focus();
     await enter(page, "echo after-$((1+1))");
     await screen.getByText("after-2").waitFor();
-    expect(desk.problems).toEqual([]);
+    expect(app.problems).toEqual([]);
   });
 }
 

@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
 import { answer, finish, reply, toolCall } from "../../support/scripted-openai/index.ts";
-import { openPanel } from "../../support/ui/desk-thread.ts";
-import { type Given, openNew } from "./given.ts";
+import { openPanel } from "../../support/ui/test-thread.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
+import { openNew } from "./sandbox.harness.ts";
 
-export function testVariables({ stage }: Given): void {
+export function testVariables(ui: () => UiHarness): void {
   it("shows name, type, shape and a preview, whatever a variable is", async () => {
-    const { thread, desk, panel } = await openNew(stage(), "Variables");
+    const { thread, app, panel } = await openNew(ui(), "Variables");
     await thread.run(`
 import numpy as np, pandas as pd
 big = pd.DataFrame(np.zeros((1_000_000, 3)), columns=["a", "b", "c"])
@@ -35,24 +36,24 @@ long = "x" * 5_000_000`);
     await row("word").waitFor({ state: "detached" });
     await thread.run("assert 'word' not in globals()");
     // A kernel that runs code says so with 409, and is asked again.
-    expect(desk.problems.filter((problem) => !/status of 409/.test(problem))).toEqual([]);
+    expect(app.problems.filter((problem) => !/status of 409/.test(problem))).toEqual([]);
   });
 
   it("shows what an answer has left, of the built-in analyst and of a model", async () => {
-    const desk = await stage().open({ model: "scripted" });
-    const panel = await openPanel(desk, "Variables");
-    stage().models.script(
+    const app = await ui().open({ model: "scripted" });
+    const panel = await openPanel(app, "Variables");
+    ui().models.script(
       reply(toolCall("execute_python", { code: "total = 6 * 7" }), finish("tool_calls")),
       answer("Done."),
     );
-    await desk.ask("count");
+    await app.ask("count");
     await panel.getByRole("row", { name: /^total 42 int/ }).waitFor();
-    expect(desk.problems.filter((problem) => !/status of 409/.test(problem))).toEqual([]);
-    await desk.close();
+    expect(app.problems.filter((problem) => !/status of 409/.test(problem))).toEqual([]);
+    await app.close();
 
-    const analyst = await openNew(stage(), "Variables");
-    await analyst.desk.ask("What are the top 5 categories by spend?");
+    const analyst = await openNew(ui(), "Variables");
+    await analyst.app.ask("What are the top 5 categories by spend?");
     await analyst.panel.getByRole("row", { name: /^df .* DataFrame 6,218 × 6/ }).waitFor();
-    expect(analyst.desk.problems.filter((problem) => !/status of 409/.test(problem))).toEqual([]);
+    expect(analyst.app.problems.filter((problem) => !/status of 409/.test(problem))).toEqual([]);
   });
 }

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { ThreadState } from "../../support/ui/thread-state.ts";
-import { openSettings } from "./open-settings.ts";
+import { openSettings } from "./settings.harness.ts";
 
 const GIB = 1024 ** 3;
 
-export function describeLimits(stage: () => Stage): void {
+export function describeLimits(ui: () => UiHarness): void {
   describe("limits", () => {
     it("are changed up to the server's most, and a running sandbox is started anew with what it had", async () => {
-      const desk = await stage().open();
-      await desk.ask("How many rows are there?");
-      const state = new ThreadState(stage(), desk.threadId);
+      const app = await ui().open();
+      await app.ask("How many rows are there?");
+      const state = new ThreadState(ui(), app.threadId);
       await state.run("kept = 'still here'");
-      const settings = await openSettings(desk.page);
+      const settings = await openSettings(app.page);
       const memory = settings.getByLabel("Memory");
       expect(await memory.inputValue()).toBe("1");
       await settings.getByText("0.125 to 2 GiB").waitFor();
@@ -21,21 +21,21 @@ export function describeLimits(stage: () => Stage): void {
       await memory.press("Enter");
       await settings.getByText("Saved.").waitFor();
       await settings.getByText("The sandbox runs with the limits it started with.").waitFor();
-      expect(await running(stage(), desk.threadId)).toBe(GIB);
+      expect(await running(ui(), app.threadId)).toBe(GIB);
       await settings.getByRole("button", { name: "Start it anew now" }).click();
       await settings
         .getByText("The sandbox runs with the limits it started with.")
         .waitFor({ state: "detached" });
-      expect(await running(stage(), desk.threadId)).toBe(1.5 * GIB);
+      expect(await running(ui(), app.threadId)).toBe(1.5 * GIB);
       expect(await state.variable("kept")).toBe("'still here'");
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
 
     it("beyond the server's most, or no number at all, are not sent", async () => {
-      const desk = await stage().open();
-      const settings = await openSettings(desk.page);
+      const app = await ui().open();
+      const settings = await openSettings(app.page);
       const changes: string[] = [];
-      desk.page.on("request", (request) => request.method() === "PATCH" && changes.push(request.url()));
+      app.page.on("request", (request) => request.method() === "PATCH" && changes.push(request.url()));
       const memory = settings.getByLabel("Memory");
       for (const text of ["64", "0", ""]) {
         await memory.fill(text);
@@ -47,16 +47,16 @@ export function describeLimits(stage: () => Stage): void {
       await time.press("Tab");
       await settings.getByText("Saved.").waitFor();
       expect(changes).toHaveLength(1);
-      const { limits } = await stage().request("GET", `/thread/${desk.threadId}`);
+      const { limits } = await ui().request("GET", `/thread/${app.threadId}`);
       expect(limits).toMatchObject({ memory_bytes: GIB, timeout_ms: 30_000 });
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
   });
 }
 
 /** The memory that the thread's sandbox runs with. */
-async function running(stage: Stage, id: string): Promise<number> {
-  const { limits } = (await stage.request("GET", `/thread/${id}/status`)) as {
+async function running(ui: UiHarness, id: string): Promise<number> {
+  const { limits } = (await ui.request("GET", `/thread/${id}/status`)) as {
     limits: { memory_bytes: number };
   };
   return limits.memory_bytes;

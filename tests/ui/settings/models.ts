@@ -12,15 +12,15 @@ import {
   text,
   waitFor,
 } from "../../support/scripted-openai/index.ts";
-import type { Stage } from "../../support/ui/stage.ts";
-import { openSettings } from "./open-settings.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
+import { openSettings } from "./settings.harness.ts";
 
 const key = "sk-of-this-test-0123456789abcdWXYZ";
 
-export function describeModels(stage: () => Stage): void {
+export function describeModels(ui: () => UiHarness): void {
   describe("the model", () => {
     afterAll(() =>
-      stage().request("PUT", "/settings", {
+      ui().request("PUT", "/settings", {
         model: null,
         base_url: null,
         keys: { openai: null, anthropic: null },
@@ -28,19 +28,19 @@ export function describeModels(stage: () => Stage): void {
     );
 
     it("is the built-in analyst, named as such, with what it can do", async () => {
-      const desk = await stage().open();
-      const model = await openModel(desk.page);
+      const app = await ui().open();
+      const model = await openModel(app.page);
       await model.getByText("Answers come from Built-in analyst.").waitFor();
       await model.getByText(/without any model or account/).waitFor();
-      const answer = await closeAnd(desk.page, () => desk.ask("How many rows are there?"));
+      const answer = await closeAnd(app.page, () => app.ask("How many rows are there?"));
       expect(await answer.locator(".answer-foot").innerText()).toContain("Built-in analyst");
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
 
     it("is tested with its key when it is saved, and answers from then on", async () => {
-      const { models } = stage();
-      const desk = await stage().open();
-      const model = await openModel(desk.page);
+      const { models } = ui();
+      const app = await ui().open();
+      const model = await openModel(app.page);
       await choose(model, { address: models.baseUrl, name: "scripted", key });
       models.script(say("ok"));
       await test(model);
@@ -48,60 +48,60 @@ export function describeModels(stage: () => Stage): void {
       expect(models.requests.at(-1)?.headers.authorization).toBe(`Bearer ${key}`);
       await model.getByText("Answers come from openai-compatible:scripted.").waitFor();
       models.script(say("From the scripted model."));
-      const answer = await closeAnd(desk.page, () => desk.ask("hello"));
+      const answer = await closeAnd(app.page, () => app.ask("hello"));
       expect(await answer.innerText()).toContain("From the scripted model.");
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
 
     it("keeps its key to itself: neither the page nor the server ever shows it again", async () => {
-      const desk = await stage().open();
+      const app = await ui().open();
       const bodies: string[] = [];
-      desk.page.on("response", (response) => {
+      app.page.on("response", (response) => {
         if (response.url().includes("/settings"))
           void response.text().then(
             (body) => bodies.push(body),
             () => {},
           );
       });
-      const model = await openModel(desk.page);
+      const model = await openModel(app.page);
       await model.getByText("Key of OpenAI: set, ends with WXYZ").waitFor();
       expect(await model.getByLabel("Key of OpenAI").inputValue()).toBe("");
       await expect.poll(() => bodies.length).toBeGreaterThan(0);
       expect(bodies.join()).not.toContain(key.slice(0, -4));
-      expect(await desk.page.content()).not.toContain(key.slice(0, -4));
-      const kept = await readFile(join(stage().dataDir, "server", "settings.json"), "utf8");
+      expect(await app.page.content()).not.toContain(key.slice(0, -4));
+      const kept = await readFile(join(ui().dataDir, "server", "settings.json"), "utf8");
       expect(kept).toContain(key);
       await model.getByRole("button", { name: "Forget this key" }).click();
       await model.getByText("Key of OpenAI: not set").waitFor();
-      expect(await readFile(join(stage().dataDir, "server", "settings.json"), "utf8")).not.toContain(key);
-      expect(desk.problems).toEqual([]);
+      expect(await readFile(join(ui().dataDir, "server", "settings.json"), "utf8")).not.toContain(key);
+      expect(app.problems).toEqual([]);
     });
 
     it("says that a key is refused", async () => {
-      const { models } = stage();
-      const desk = await stage().open();
-      const model = await openModel(desk.page);
+      const { models } = ui();
+      const app = await ui().open();
+      const model = await openModel(app.page);
       await choose(model, { address: models.baseUrl, name: "scripted", key: "sk-wrong" });
       models.script(failure(401, { message: "Incorrect API key provided: sk-wrong" }));
       await test(model);
       await model.getByText(/refused the key \(401\)/).waitFor();
       expect(await model.getByText("sk-wrong").count()).toBe(0);
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
 
     it("says that nobody is there", async () => {
-      const desk = await stage().open();
-      const model = await openModel(desk.page);
+      const app = await ui().open();
+      const model = await openModel(app.page);
       await choose(model, { address: `http://127.0.0.1:${await findFreePort()}/v1`, name: "x", key: "" });
       await test(model);
       await model.getByText(/cannot be reached/).waitFor();
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
 
     it("that is slow is waited for, or not", async () => {
-      const { models } = stage();
-      const desk = await stage().open();
-      const model = await openModel(desk.page);
+      const { models } = ui();
+      const app = await ui().open();
+      const model = await openModel(app.page);
       await choose(model, { address: models.baseUrl, name: "scripted", key });
       const [gate, second] = [createGate(), createGate()];
       // A call that is not streamed waits before its first byte.
@@ -115,15 +115,15 @@ export function describeModels(stage: () => Stage): void {
       await model.getByText("Waiting for the model…").waitFor();
       second.open();
       await model.getByText(/scripted answers \(/).waitFor();
-      expect(desk.problems).toEqual([]);
+      expect(app.problems).toEqual([]);
     });
 
     it("without the key that it needs is not taken, and what is needed is said", async () => {
-      const desk = await stage().open();
-      const model = await openModel(desk.page);
+      const app = await ui().open();
+      const model = await openModel(app.page);
       await model.getByLabel("Provider").selectOption("Anthropic");
       await test(model);
-      await desk.page
+      await app.page
         .getByRole("dialog")
         .getByText(/anthropic needs a key/)
         .waitFor();

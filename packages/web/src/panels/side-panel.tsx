@@ -40,8 +40,8 @@ export default function SidePanel(props: PanelProps) {
   const shown = useShownPanel();
   const Panel = panels[shown];
   return (
-    <aside className="desk" aria-label={texts.sandbox}>
-      <div className="desk-tabs">
+    <aside className="side-panel" aria-label={texts.sandbox}>
+      <div className="panel-tabs">
         <div role="tablist" aria-label={texts.sandbox} onKeyDown={(event) => moveFocus(event)}>
           {panelNames.map((name) => {
             const Icon = icons[name];
@@ -52,7 +52,7 @@ export default function SidePanel(props: PanelProps) {
                 role="tab"
                 id={`tab-${name}`}
                 aria-selected={name === shown}
-                aria-controls="desk-panel"
+                aria-controls="panel-body"
                 tabIndex={name === shown ? 0 : -1}
                 title={texts[name]}
                 onClick={() => showPanel(name)}
@@ -66,7 +66,7 @@ export default function SidePanel(props: PanelProps) {
         <span className="spread" />
         <IconButton icon={X} size={16} label={texts.hideDesk} isSmall onClick={toggleDesk} />
       </div>
-      <div id="desk-panel" className="desk-panel" role="tabpanel" aria-labelledby={`tab-${shown}`}>
+      <div id="panel-body" className="panel-body" role="tabpanel" aria-labelledby={`tab-${shown}`}>
         <ErrorBoundary key={`${props.threadId} ${shown}`}>
           <Suspense>
             <Panel {...props} />

@@ -137,7 +137,7 @@ export function ThreadPage({ threadId, isDeskOpen }: { threadId: string; isDeskO
         {isDropping ? <div className="drop-veil">{texts.dropHere}</div> : null}
       </main>
       {isDeskOpen ? (
-        <Suspense fallback={<aside className="desk" />}>
+        <Suspense fallback={<aside className="side-panel" />}>
           <SidePanel threadId={threadId} conversation={conversation} />
         </Suspense>
       ) : null}

@@ -51,7 +51,7 @@ export function findFaults(): string[] {
 
   /** Only what cannot be broken into lines may be wider than its place. */
   function findSideScroll(element: HTMLElement): string[] {
-    const mayScroll = "pre, .table-scroll, .grid-scroll, .prose-table, .desk-tabs, .browser-tabs";
+    const mayScroll = "pre, .table-scroll, .grid-scroll, .prose-table, .panel-tabs, .browser-tabs";
     const isScroller = /auto|scroll/.test(getComputedStyle(element).overflowX) && !element.matches(mayScroll);
     const past = element.scrollWidth - element.clientWidth;
     return isScroller && past > 1 ? [`${nameOf(element)} scrolls sideways, by ${past} px`] : [];
@@ -140,7 +140,7 @@ export function findFaults(): string[] {
           control.contains(met) ||
           met.contains(control) ||
           met.closest("label")?.contains(control);
-        return isMet || met.closest(".scrim, .drop-veil, .menu, .jump, .desk, .sidebar")
+        return isMet || met.closest(".scrim, .drop-veil, .menu, .jump, .side-panel, .sidebar")
           ? []
           : [`${nameOf(control)} is covered by ${nameOf(met as HTMLElement)}`];
       });

@@ -25,7 +25,7 @@ export function ArtifactCard({ item, conversation }: { item: GalleryItem; conver
   const question = findQuestion(conversation, shown?.run_id);
   if (!shown) return null;
   const lead = (messageId: string) => {
-    // On a phone the desk lies over the conversation.
+    // On a phone the side panel lies over the conversation.
     if (isNarrow()) toggleDesk();
     showAnswer(messageId);
   };

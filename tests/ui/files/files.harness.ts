@@ -1,25 +1,25 @@
 import type { Locator, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import type { DeskPage } from "../../support/ui/desk-page.ts";
-import type { DeskThread, PanelTitle } from "../../support/ui/desk-thread.ts";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { AppPage } from "../../support/ui/app-page.ts";
+import type { TestThread, PanelTitle } from "../../support/ui/test-thread.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
 /** What every part of the suite works with; made once, before the first test. */
-export interface Given {
-  stage(): Stage;
+export interface FilesHarness {
+  ui(): UiHarness;
   /** A thread with files of every kind. Tests that change files start threads of their own. */
-  samples(): DeskThread;
+  samples(): TestThread;
   /** Its page, one for all tests, with the tree in front and no problem so far. */
-  openSamples(): Promise<{ desk: DeskPage; panel: Locator }>;
+  openSamples(): Promise<{ app: AppPage; panel: Locator }>;
 }
 
 /** A thread's page for one test. */
 export async function openThread(
-  thread: DeskThread,
+  thread: TestThread,
   panel: PanelTitle,
-): Promise<{ desk: DeskPage; panel: Locator }> {
+): Promise<{ app: AppPage; panel: Locator }> {
   const opened = await thread.open(panel);
-  onTestFinished(() => opened.desk.close());
+  onTestFinished(() => opened.app.close());
   return opened;
 }
 

@@ -9,7 +9,7 @@ export interface View {
 }
 
 /** The page at /ui as a person meets it. What the browser complains of is kept in `problems`. */
-export class DeskPage {
+export class AppPage {
   readonly page: Page;
   readonly problems: string[] = [];
   readonly #context: BrowserContext;
@@ -21,7 +21,7 @@ export class DeskPage {
     page.on("pageerror", (error) => this.problems.push(error.message));
   }
 
-  static async open(browser: Browser, url: string, view: View = {}): Promise<DeskPage> {
+  static async open(browser: Browser, url: string, view: View = {}): Promise<AppPage> {
     const { path = "/ui", width = 1280, height = 860, language = "en", theme = "light" } = view;
     const context = await browser.newContext({
       viewport: { width, height },
@@ -29,10 +29,10 @@ export class DeskPage {
       colorScheme: theme,
       acceptDownloads: true,
     });
-    const desk = new DeskPage(context, await context.newPage());
-    await desk.page.goto(url + path);
-    await desk.message.waitFor();
-    return desk;
+    const app = new AppPage(context, await context.newPage());
+    await app.page.goto(url + path);
+    await app.message.waitFor();
+    return app;
   }
 
   /** Where questions are written. */

@@ -5,18 +5,18 @@ import type { Browser } from "playwright-core";
 import { openChromium } from "../chromium.ts";
 import { type ScriptedOpenAI, startScriptedOpenAI } from "../scripted-openai/index.ts";
 import { ServerProcess } from "../server-process.ts";
-import { DeskPage, type View } from "./desk-page.ts";
+import { AppPage, type View } from "./app-page.ts";
 
 /**
  * A server with its page, a browser, and a scripted model for threads that ask for one. The built-in analyst answers
- * unless `stage.open({ model: "scripted" })`.
+ * unless `ui.open({ model: "scripted" })`.
  */
-export class Stage implements AsyncDisposable {
+export class UiHarness implements AsyncDisposable {
   readonly dataDir: string;
   readonly server: ServerProcess;
   readonly browser: Browser;
   readonly models: ScriptedOpenAI;
-  readonly #pages = new Set<DeskPage>();
+  readonly #pages = new Set<AppPage>();
 
   private constructor(dataDir: string, server: ServerProcess, browser: Browser, models: ScriptedOpenAI) {
     this.dataDir = dataDir;
@@ -25,7 +25,7 @@ export class Stage implements AsyncDisposable {
     this.models = models;
   }
 
-  static async set(env: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<UiHarness> {
     const models = await startScriptedOpenAI();
     const dataDir = await mkdtemp(join(tmpdir(), "atoll-ui-"));
     const [server, browser] = await Promise.all([
@@ -40,23 +40,23 @@ export class Stage implements AsyncDisposable {
       }),
       openChromium(),
     ]);
-    return new Stage(dataDir, server, browser, models);
+    return new UiHarness(dataDir, server, browser, models);
   }
 
   /** A page of a person of her own: nothing is kept from another. */
-  async open(view: View & { model?: "built-in" | "scripted" } = {}): Promise<DeskPage> {
+  async open(view: View & { model?: "built-in" | "scripted" } = {}): Promise<AppPage> {
     const path = view.model === "scripted" ? await this.#startScripted() : view.path;
-    const desk = await DeskPage.open(this.browser, this.server.url, {
+    const app = await AppPage.open(this.browser, this.server.url, {
       ...view,
       path,
     });
-    this.#pages.add(desk);
-    return desk;
+    this.#pages.add(app);
+    return app;
   }
 
   /** Everybody leaves: pages of tests before cost time that the next ones need. */
   async clear(): Promise<void> {
-    await Promise.all([...this.#pages].map((desk) => desk.close()));
+    await Promise.all([...this.#pages].map((app) => app.close()));
     this.#pages.clear();
   }
 

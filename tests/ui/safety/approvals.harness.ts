@@ -1,23 +1,23 @@
 import type { Locator } from "playwright-core";
 import type { Stream } from "../../support/scripted-openai/index.ts";
-import type { DeskPage } from "../../support/ui/desk-page.ts";
-import type { Stage } from "../../support/ui/stage.ts";
+import type { AppPage } from "../../support/ui/app-page.ts";
+import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
 /** A thread that asks before every call. */
-export async function openAsking(stage: Stage): Promise<DeskPage> {
-  const desk = await stage.open({ model: "scripted" });
-  await stage.request("PATCH", `/thread/${desk.threadId}`, { approvals: "on" });
-  return desk;
+export async function openAsking(ui: UiHarness): Promise<AppPage> {
+  const app = await ui.open({ model: "scripted" });
+  await ui.request("PATCH", `/thread/${app.threadId}`, { approvals: "on" });
+  return app;
 }
 
 /** What is asked before the first of the model's replies runs. */
 export async function askFirst(
-  stage: Stage,
-  desk: DeskPage,
+  ui: UiHarness,
+  app: AppPage,
   ...replies: readonly Stream[]
 ): Promise<{ answer: Locator; card: Locator }> {
-  stage.models.script(...replies);
-  const answer = await desk.send("Please do");
+  ui.models.script(...replies);
+  const answer = await app.send("Please do");
   const card = answer.getByRole("group", { name: /May this run\?/ }).first();
   await card.waitFor();
   return { answer, card };

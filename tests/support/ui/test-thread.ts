@@ -1,27 +1,27 @@
 import { AtollClient, type NewThread } from "@atoll/client";
 import type { Locator, Page } from "playwright-core";
-import type { DeskPage, View } from "./desk-page.ts";
-import type { Stage } from "./stage.ts";
+import type { AppPage, View } from "./app-page.ts";
+import type { UiHarness } from "./ui-harness.ts";
 
 const panelTitles = ["Files", "Results", "Sandbox", "Variables", "Terminal", "Browser", "Ports"] as const;
 export type PanelTitle = (typeof panelTitles)[number];
 
-/** A thread with its desk: what is done in the sandbox behind the page's back, and what the page shows of it. */
-export class DeskThread {
+/** A thread with its panels: what is done in the sandbox behind the page's back, and what the page shows of it. */
+export class TestThread {
   readonly id: string;
   readonly client: AtollClient;
-  readonly #stage: Stage;
+  readonly #ui: UiHarness;
 
-  private constructor(stage: Stage, client: AtollClient, id: string) {
-    this.#stage = stage;
+  private constructor(ui: UiHarness, client: AtollClient, id: string) {
+    this.#ui = ui;
     this.client = client;
     this.id = id;
   }
 
-  static async start(stage: Stage, thread: NewThread = {}): Promise<DeskThread> {
-    const client = new AtollClient({ baseUrl: stage.server.url });
+  static async start(ui: UiHarness, thread: NewThread = {}): Promise<TestThread> {
+    const client = new AtollClient({ baseUrl: ui.server.url });
     const { thread_id: id } = await client.threads.create(thread);
-    return new DeskThread(stage, client, id);
+    return new TestThread(ui, client, id);
   }
 
   get files(): ReturnType<AtollClient["threads"]["files"]> {
@@ -41,23 +41,23 @@ export class DeskThread {
     }
   }
 
-  /** Its page, with one panel of the desk open. */
-  async open(panel: PanelTitle, view: View = {}): Promise<{ desk: DeskPage; panel: Locator }> {
-    const desk = await this.#stage.open({ ...view, path: `/ui#/thread/${this.id}` });
-    return { desk, panel: await openPanel(desk, panel) };
+  /** Its page, with one panel of the side panel open. */
+  async open(panel: PanelTitle, view: View = {}): Promise<{ app: AppPage; panel: Locator }> {
+    const app = await this.#ui.open({ ...view, path: `/ui#/thread/${this.id}` });
+    return { app, panel: await openPanel(app, panel) };
   }
 }
 
-/** The tabs of all panels, in any language. The desk is opened by whoever asks. */
+/** The tabs of all panels, in any language. The side panel is opened by whoever asks. */
 export async function panelTabs(page: Page): Promise<Locator[]> {
   const tabs = page.getByRole("tab");
   await tabs.nth(panelTitles.length - 1).waitFor();
   return tabs.all();
 }
 
-/** The panel of this title, with the desk opened where it is not. */
-export async function openPanel(desk: DeskPage, title: PanelTitle): Promise<Locator> {
-  const { page } = desk;
+/** The panel of this title, with the side panel opened where it is not. */
+export async function openPanel(app: AppPage, title: PanelTitle): Promise<Locator> {
+  const { page } = app;
   const show = page.getByRole("button", { name: "Show files and sandbox" });
   const tab = page.getByRole("tab", { name: title, exact: true });
   await show.or(tab).first().waitFor();
