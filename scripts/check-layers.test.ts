@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, it, onTestFinished, test } from "vitest";
 import { findLayerFaults, listImports } from "./check-layers.ts";
 
 const LAYERS = { sandbox: [], cli: ["sandbox"] };
@@ -37,6 +37,39 @@ test.each([
   expect(faults[0]).toContain(file);
 });
 
+describe("the folders of a package", () => {
+  const FOLDERS = { sandbox: [["errors.ts"], ["store"], ["http"]] };
+  const checkFolders = (files: Record<string, string>) => check(files, FOLDERS);
+
+  it("may import the layers above their own, and their own files", () => {
+    const faults = checkFolders({
+      "packages/sandbox/src/http/app.ts": `import "../store/open.ts"; import "./api/x.ts"; import "../errors.ts";`,
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it("may not import the layers below their own", () => {
+    const [fault, ...others] = checkFolders({
+      "packages/sandbox/src/store/open.ts": `import "../http/app.ts";`,
+    });
+    expect(fault).toContain("the layers do not allow to store");
+    expect(others).toEqual([]);
+  });
+
+  it("have a layer each", () => {
+    const [fault] = checkFolders({ "packages/sandbox/src/stray/a.ts": `import "../errors.ts";` });
+    expect(fault).toContain("stray has no layer");
+  });
+
+  it("bind neither tests nor harnesses", () => {
+    const faults = checkFolders({
+      "packages/sandbox/src/store/open.test.ts": `import "../http/app.ts";`,
+      "packages/sandbox/src/store/server.harness.ts": `import "../http/app.ts";`,
+    });
+    expect(faults).toEqual([]);
+  });
+});
+
 test("a package without a row in the table is a fault", () => {
   expect(check({ "packages/stray/package.json": "{}" })[0]).toContain("packages/stray");
 });
@@ -58,7 +91,7 @@ import "no-4"
   expect(listImports(source)).toEqual(["a", "c", "d", "e", "f"]);
 });
 
-function check(files: Record<string, string>): string[] {
+function check(files: Record<string, string>, folders: Record<string, string[][]> = {}): string[] {
   const root = mkdtempSync(join(tmpdir(), "atoll-layers-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const rootManifest = {
@@ -68,5 +101,5 @@ function check(files: Record<string, string>): string[] {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  return findLayerFaults(root, LAYERS);
+  return findLayerFaults(root, LAYERS, folders);
 }

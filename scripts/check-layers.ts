@@ -18,6 +18,27 @@ const LAYERS: Record<string, string[]> = {
   cli: ["client", "sandbox", "toolkit", "server"],
 };
 
+/**
+ * The folders of a package's `src`, and the files beside them, in layers: each may import the layers above its own. Every
+ * folder has its place here, or the check fails. Tests and their harnesses may import all of their package.
+ */
+const FOLDERS: Record<string, string[][]> = {
+  server: [
+    ["schemas", "limits", "metrics", "constant-time.ts", "last-resort.ts"],
+    ["config"],
+    ["store"],
+    ["api-sandboxes", "browsers", "doctor", "export", "models.ts", "readiness"],
+    ["shares", "tables", "terminals", "uploads"],
+    ["runs", "network"],
+    ["sessions", "trash"],
+    ["cluster"],
+    ["http"],
+    ["compose"],
+    ["start.ts"],
+    ["index.ts", "main.ts"],
+  ],
+};
+
 /** The one folder outside its package that a package's tests may reach by a relative path. */
 const TEST_SUPPORT = "tests/support/";
 const SCOPE = "@atoll/";
@@ -30,7 +51,7 @@ if (import.meta.main) {
 }
 
 /** One sentence for each import that the table, or a package.json, does not allow. */
-export function findLayerFaults(root: string, layers = LAYERS): string[] {
+export function findLayerFaults(root: string, layers = LAYERS, folders = FOLDERS): string[] {
   const packages = globSync("packages/*/package.json", { cwd: root }).map((path) => path.split("/")[1] ?? "");
   const unknown = packages
     .filter((name) => !(name in layers))
@@ -38,14 +59,19 @@ export function findLayerFaults(root: string, layers = LAYERS): string[] {
   const sources = [...packages.map((name) => `packages/${name}`), ...OUTSIDE_PACKAGES].flatMap((folder) =>
     listSources(root, folder),
   );
-  return [...unknown, ...sources.flatMap((file) => checkFile(root, file, layers))];
+  return [...unknown, ...sources.flatMap((file) => checkFile(root, file, layers, folders))];
 }
 
-function checkFile(root: string, file: string, layers: Record<string, string[]>): string[] {
+function checkFile(
+  root: string,
+  file: string,
+  layers: Record<string, string[]>,
+  folders: Record<string, string[][]>,
+): string[] {
   const owner = ownerOf(file);
   return listImports(readFileSync(join(root, file), "utf8")).flatMap((specifier) => {
     const fault = specifier.startsWith(".")
-      ? checkRelative(root, file, specifier)
+      ? checkRelative(root, file, specifier, folders)
       : specifier.startsWith(SCOPE)
         ? checkPackage(root, owner, specifier, layers)
         : checkThirdParty(root, file, specifier);
@@ -53,11 +79,34 @@ function checkFile(root: string, file: string, layers: Record<string, string[]>)
   });
 }
 
-function checkRelative(root: string, file: string, specifier: string): string | undefined {
+function checkRelative(
+  root: string,
+  file: string,
+  specifier: string,
+  folders: Record<string, string[][]>,
+): string | undefined {
   const target = relative(root, resolve(root, file, "..", specifier));
-  if (ownerOf(target) === ownerOf(file)) return undefined;
+  if (ownerOf(target) === ownerOf(file)) return checkFolder(file, target, folders);
   if (isTest(file) && target.startsWith(TEST_SUPPORT)) return undefined;
   return "which is outside its package: import the package by name";
+}
+
+/** Whether a file may import another one of its package, by the layers of the package's folders. */
+function checkFolder(file: string, target: string, folders: Record<string, string[][]>): string | undefined {
+  const layers = folders[ownerOf(file) ?? ""];
+  const from = folderOf(file);
+  const to = folderOf(target);
+  if (!layers || from === undefined || to === undefined || from === to || isTest(file)) return undefined;
+  const layerOf = (folder: string) => layers.findIndex((layer) => layer.includes(folder));
+  const unknown = [from, to].find((folder) => layerOf(folder) === -1);
+  if (unknown !== undefined) return `but ${unknown} has no layer in scripts/check-layers.ts`;
+  return layerOf(to) < layerOf(from) ? undefined : `which the layers do not allow to ${from}`;
+}
+
+/** The folder below `src` that a file is in; of a file beside those folders, its own name. */
+function folderOf(file: string): string | undefined {
+  const [, , src, name] = file.split("/");
+  return src === "src" ? name : undefined;
 }
 
 function checkPackage(
@@ -114,7 +163,7 @@ function ownerOf(file: string): string | undefined {
 }
 
 function isTest(file: string): boolean {
-  return file.endsWith(".test.ts") || file.endsWith(".test.tsx");
+  return /\.(test|harness)\.tsx?$/.test(file);
 }
 
 interface Manifest {

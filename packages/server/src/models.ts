@@ -8,7 +8,6 @@ import {
   parseModel,
 } from "@atoll/agent";
 import type { Config } from "./config/index.ts";
-import type { ModelCheck } from "./http/services.ts";
 import type { SettingsStore } from "./store/contract.ts";
 
 /** Which model answers: a thread's own choice, else the settings', else the environment's, else the built-in analyst. */
@@ -65,4 +64,11 @@ export class Models {
 function isSameOrigin(one: string, other: string): boolean {
   const origin = URL.parse(one)?.origin;
   return origin !== undefined && origin === URL.parse(other)?.origin;
+}
+
+export interface ModelCheck {
+  readonly isOk: boolean;
+  readonly code?: string;
+  readonly message?: string;
+  readonly hint?: string;
 }

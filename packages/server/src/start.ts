@@ -7,11 +7,14 @@ import { AtollError, type ChosenDriver, Sandbox } from "@atoll/sandbox";
 import { ThreadBrowsers } from "./browsers/thread-browsers.ts";
 import { chooseTimes } from "./cluster/contract.ts";
 import { createServerCluster } from "./cluster/server-cluster.ts";
-import { type Config, loadToken } from "./config/index.ts";
+import type { Config } from "./config/index.ts";
+import { createForwarding } from "./http/forwarding/forwarding.ts";
+import { PreviewForwarding } from "./http/forwarding/preview-forwarding.ts";
+import { loadToken } from "./store/data-folder/access-token.ts";
 import { exportThread } from "./export/export-thread.ts";
 import { createApp } from "./http/app.ts";
-import { RunCounts } from "./http/metrics/run-counts.ts";
-import { SandboxCounts } from "./http/metrics/sandbox-counts.ts";
+import { RunCounts } from "./metrics/run-counts.ts";
+import { SandboxCounts } from "./metrics/sandbox-counts.ts";
 import { Guesses } from "./http/security/guesses.ts";
 import { serve } from "./http/connections/serve.ts";
 import { ThreadLimits } from "./limits/thread-limits.ts";
@@ -86,6 +89,7 @@ export async function startServer(
           onProblem: (error) => console.error(`atoll: between servers: ${describeProblem(error)}`),
         })
       : undefined;
+  const forwarding = cluster && createForwarding(cluster, { secret: store.secret, leaseTtlMs: times.ttlMs });
   const { token, isNew } = loadToken(config);
   const models = new Models(config, store.settings);
   const place = {
@@ -243,7 +247,7 @@ export async function startServer(
     { ...config, token, signingKey: store.secret },
     {
       ui: createUi(livePage, { isLive: livePage !== undefined }).fetch,
-      cluster,
+      forwarding,
       requestCounter: shared?.requestCounter,
       guesses,
     },
@@ -279,7 +283,8 @@ export async function startServer(
         isHostChecked: config.isLoopback && token === undefined,
         guesses,
       }),
-      forwarding: cluster?.forwardPreviews((id) => store.threads.has(id)),
+      forwarding:
+        forwarding && new PreviewForwarding({ ...forwarding, isThread: (id) => store.threads.has(id) }),
       ...(token === undefined ? {} : { signingKey: store.secret, token }),
     });
     const serving = await serve(app, { ...config, previews });

@@ -4,9 +4,6 @@ import type { Ownership } from "../store/contract.ts";
 import type { ClusterTimes, LeaseKey, ListedServer, ServerRecord } from "./contract.ts";
 import { Directory } from "./directory.ts";
 import { makeFence } from "./fence.ts";
-import { Forwarder } from "../http/forwarding/forwarder.ts";
-import { PreviewForwarding } from "../http/forwarding/preview-forwarding.ts";
-import { Signatures } from "../http/forwarding/signature.ts";
 import { type Holder, Holdings } from "./leases.ts";
 import { LeaseTable } from "./lease-table.ts";
 import { Membership } from "./membership.ts";
@@ -26,15 +23,10 @@ export interface ClusterOptions {
 }
 
 const sweepEveryMs = 30_000;
-/** Beyond the time in which a dead server is noticed. */
-const patienceMs = 10_000;
-const clientIdleMs = 30_000;
 
 /** This server among several: what it has, where everything else is, and what others have left. */
 export class Cluster {
   readonly directory: Directory;
-  readonly forwarder: Forwarder;
-  readonly signatures: Signatures;
   readonly #options: ClusterOptions;
   readonly #table: LeaseTable;
   readonly #holdings: Holdings;
@@ -48,7 +40,6 @@ export class Cluster {
     this.#options = options;
     this.#self = { id: serverId, url: "", machine: nameMachine(), startedAt: new Date().toISOString() };
     const self = () => this.#self;
-    this.signatures = new Signatures({ secret, self });
     const table = new LeaseTable(redis, secret);
     this.#table = table;
     const membership = () => this.#membership;
@@ -67,13 +58,6 @@ export class Cluster {
       onProblem,
     });
     this.directory = new Directory(this.#holdings, () => this.#membership.isKnown);
-    this.forwarder = new Forwarder({
-      directory: this.directory,
-      self,
-      signatures: this.signatures,
-      patienceMs: times.ttlMs + patienceMs,
-      idleMs: clientIdleMs,
-    });
     const adopt = () => options.adopt();
     this.#takeover = new Takeover({ table, holdings: this.#holdings, ownership, adopt, onProblem });
     redis.on("ready", () => void this.#membership.rejoin());
@@ -116,11 +100,6 @@ export class Cluster {
     await this.#holdings.release(key);
   }
 
-  /** Previews are answered apart from all other requests. */
-  forwardPreviews(isThread: (id: string) => Promise<boolean>): PreviewForwarding {
-    return new PreviewForwarding({ directory: this.directory, signatures: this.signatures, isThread });
-  }
-
   get isRedisThere(): boolean {
     return this.#membership.isKnown;
   }
@@ -130,19 +109,13 @@ export class Cluster {
   }
 
   /** For /metrics: what this server knows by itself. */
-  count(): {
-    readonly servers: number;
-    readonly threads: number;
-    readonly sandboxes: number;
-    readonly forwarded: number;
-  } {
+  count(): { readonly servers: number; readonly threads: number; readonly sandboxes: number } {
     const { taken } = this.#holdings.leases();
     const threads = taken.filter((key) => key.startsWith("thread:")).length;
     return {
       servers: this.#membership.living.length,
       threads,
       sandboxes: taken.length - threads,
-      forwarded: this.forwarder.count,
     };
   }
 

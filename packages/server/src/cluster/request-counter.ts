@@ -1,4 +1,3 @@
-import type { SharedCounter } from "../http/security/rate-limit.ts";
 import { type Redis, Script } from "./redis.ts";
 
 const countScript = new Script(`
@@ -11,6 +10,12 @@ if count == 1 or endsInMs < 0 or endsInMs > tonumber(ARGV[2]) then
 end
 return { count, endsInMs }
 `);
+
+/** Counts a request for this key. Rejects when Redis is not reachable. */
+export type SharedCounter = (
+  key: string,
+  windowMs: number,
+) => Promise<{ readonly count: number; readonly endsInMs: number }>;
 
 /** Counts the requests of all servers in the same windows. */
 export function createRequestCounter(redis: Redis, prefix = "atoll:rate:"): SharedCounter {

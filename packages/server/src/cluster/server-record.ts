@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
-import { isEqual } from "../http/security/authentication.ts";
+import { isEqual } from "../constant-time.ts";
 import type { ServerRecord } from "./contract.ts";
 
 /** Clocks differ, and a beat comes late. */

@@ -1,7 +1,6 @@
 import { type JobQueue, openBullQueue } from "@atoll/lifecycle";
 import { connectRedis, type Redis } from "../cluster/redis.ts";
-import { createRequestCounter } from "../cluster/request-counter.ts";
-import type { SharedCounter } from "../http/security/rate-limit.ts";
+import { createRequestCounter, type SharedCounter } from "../cluster/request-counter.ts";
 
 /** What stands on Redis. */
 export interface SharedServices {

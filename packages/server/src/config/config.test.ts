@@ -1,8 +1,8 @@
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { ConfigError, loadConfig, loadToken, variables } from "./index.ts";
+import { ConfigError, loadConfig, variables } from "./index.ts";
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "atoll-config-"));
@@ -132,19 +132,6 @@ test("trusted proxies are addresses and networks", () => {
   expect(config.trustedProxies.check("10.1.2.3")).toBe(true);
   expect(config.trustedProxies.check("::1", "ipv6")).toBe(true);
   expect(config.trustedProxies.check("11.0.0.1")).toBe(false);
-});
-
-test("a token is demanded off loopback: made once, kept for the server's user only", () => {
-  const dataDir = join(makeFolder(), "data");
-  expect(loadToken({ dataDir, isLoopback: true })).toEqual({ isNew: false });
-  const first = loadToken({ dataDir, isLoopback: false });
-  expect([first.isNew, first.token?.length]).toEqual([true, 43]);
-  expect(loadToken({ dataDir, isLoopback: false })).toEqual({ token: first.token, isNew: false });
-  expect(statSync(join(dataDir, "token")).mode & 0o777).toBe(0o600);
-  expect(loadToken({ dataDir, isLoopback: false, token: "given-by-the-user" })).toEqual({
-    token: "given-by-the-user",
-    isNew: false,
-  });
 });
 
 test("docs/server.md lists every variable with its default and what it means", () => {

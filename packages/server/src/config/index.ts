@@ -1,4 +1,3 @@
-export { loadToken } from "./access-token.ts";
 export { type Config, loadConfig } from "./config.ts";
 export { ConfigError } from "./config-error.ts";
 export { variables } from "./variables.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ThreadEvent } from "../schemas/events.ts";
-import type { ExportInput } from "../http/services.ts";
+import type { ExportInput } from "./export-thread.ts";
 import { exportThread } from "./export-thread.ts";
 import {
   call,

@@ -1,4 +1,5 @@
-import type { ExportInput, Exported } from "../http/services.ts";
+import type { BlobStore, ThreadRecord } from "../store/contract.ts";
+import type { StoredEvent } from "../schemas/events.ts";
 import { collect } from "../store/log/read-in-parts.ts";
 import { blobReader } from "./blobs.ts";
 import { makeFileName } from "./file-name.ts";
@@ -11,6 +12,19 @@ const mimes = {
   md: "text/markdown; charset=utf-8",
   json: "application/json",
 } as const;
+
+export interface ExportInput {
+  readonly thread: ThreadRecord;
+  /** The log, oldest first, a part at a time. */
+  readonly parts: AsyncIterable<readonly StoredEvent[]>;
+  readonly blobs: BlobStore;
+}
+
+export interface Exported {
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array>;
+  readonly mime: string;
+  readonly filename: string;
+}
 
 /** A thread in a form to keep: a reading of its log and of the images it names. */
 export async function exportThread(format: keyof typeof mimes, input: ExportInput): Promise<Exported> {

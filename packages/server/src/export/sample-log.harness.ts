@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DataProfile, RunEvent } from "@atoll/agent";
-import type { ExportInput } from "../http/services.ts";
+import type { ExportInput } from "./export-thread.ts";
 import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
 
 const threadId = "thread-1";

@@ -1,4 +1,6 @@
-import { type ClusterWays, lead, leadToOwner, recogniseForwarded } from "./forwarding/middleware.ts";
+import type { SharedCounter } from "../cluster/request-counter.ts";
+import type { Forwarding } from "./forwarding/forwarding.ts";
+import { lead, leadToOwner, recogniseForwarded } from "./forwarding/middleware.ts";
 import type { Services } from "./services.ts";
 import { Api } from "./api/endpoint.ts";
 import type { HttpContext } from "./environment.ts";
@@ -14,7 +16,7 @@ import { Guesses, refuseGuesses } from "./security/guesses.ts";
 import { addSecurityHeaders, setSecurityHeaders } from "./security/headers.ts";
 import { LoginCodes } from "./login/login-codes.ts";
 import { checkOrigin } from "./security/origin.ts";
-import { RateLimit, type SharedCounter } from "./security/rate-limit.ts";
+import { RateLimit } from "./security/rate-limit.ts";
 import { checkUrl } from "./security/url.ts";
 import { countSessionUses } from "./sessions/track-use.ts";
 import { Channels } from "./sse/channels.ts";
@@ -39,8 +41,8 @@ export interface App {
 
 export interface AppOptions {
   readonly ui?: Ui;
-  /** With several servers: who has what a request is for. */
-  readonly cluster?: ClusterWays | undefined;
+  /** With several servers: passes requests on to the server that owns what they are for. */
+  readonly forwarding?: Forwarding | undefined;
   /** Counts the requests of all servers together. */
   readonly requestCounter?: SharedCounter | undefined;
   /** Shared with previews. */
@@ -51,7 +53,7 @@ const jsonBytes = 1024 * 1024;
 
 /** The HTTP surface over the services, without a socket. */
 export function createApp(services: Services, config: HttpConfig, options: AppOptions = {}): App {
-  const { cluster } = options;
+  const { forwarding } = options;
   const { log = console.error, idleMs = 30_000 } = config;
   const describe = (error: unknown) => describeFailure(error, { dataDir: config.dataDir, log });
   const api = new Api({ idleMs, maxBytes: Math.max(jsonBytes, config.maxInputChars * 6 + 65_536) });
@@ -76,7 +78,7 @@ export function createApp(services: Services, config: HttpConfig, options: AppOp
   app.use(countRequests(counters));
   app.use(setSecurityHeaders());
   app.use(checkUrl());
-  if (cluster) app.use(recogniseForwarded(cluster.signatures));
+  if (forwarding) app.use(recogniseForwarded(forwarding.signatures));
   app.use(checkOrigin({ isHostChecked: config.isLoopback && config.token === undefined }));
   app.use(identifyClient(config.trustedProxies));
   app.use(authentication.recognise());
@@ -106,7 +108,7 @@ export function createApp(services: Services, config: HttpConfig, options: AppOp
     await next();
     if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
   });
-  if (cluster) app.use(leadToOwner(cluster));
+  if (forwarding) app.use(leadToOwner(forwarding));
   app.use(countSessionUses(services));
 
   const document = addAllRoutes(
@@ -119,7 +121,8 @@ export function createApp(services: Services, config: HttpConfig, options: AppOp
       authentication,
       loginCodes,
       lead: async (c, threadId, instead) =>
-        cluster ? lead(cluster, c, `thread:${threadId}`, instead) : undefined,
+        forwarding ? lead(forwarding, c, `thread:${threadId}`, instead) : undefined,
+      forwarding,
     },
     options.ui,
   );
@@ -131,7 +134,7 @@ export function createApp(services: Services, config: HttpConfig, options: AppOp
     makeLoginPath: () => `/login?code=${loginCodes.issue()}`,
     renderFailure: render,
     close() {
-      cluster?.forwarder.close();
+      forwarding?.forwarder.close();
       channels.close();
       services.mcp?.shut();
     },

@@ -1,8 +1,8 @@
 import type { Suggestions } from "./thread-data/suggestions.ts";
 import type { ThreadSandboxes } from "@atoll/lifecycle";
 import type { Sandbox } from "@atoll/sandbox";
-import type { EgressCounts } from "./metrics/egress-counts.ts";
-import type { SandboxCounts } from "./metrics/sandbox-counts.ts";
+import type { EgressCounts } from "../metrics/egress-counts.ts";
+import type { SandboxCounts } from "../metrics/sandbox-counts.ts";
 import type { ThreadBrowsers } from "../browsers/thread-browsers.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { ThreadLimits } from "../limits/thread-limits.ts";
@@ -13,16 +13,10 @@ import type { Obstacle } from "../readiness/readiness.ts";
 import type { ProgramSandboxes } from "../api-sandboxes/api-sandboxes.ts";
 import type { Runner } from "../runs/contract.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import type { Exported, ExportInput } from "../export/export-thread.ts";
+import type { ModelCheck } from "../models.ts";
 import type { ThreadTrash } from "../trash/thread-trash.ts";
-import type { StoredEvent } from "../schemas/events.ts";
-import type {
-  BlobStore,
-  SettingsStore,
-  ThreadLog,
-  ThreadRecord,
-  ThreadStore,
-  UploadStore,
-} from "../store/contract.ts";
+import type { BlobStore, SettingsStore, ThreadLog, ThreadStore, UploadStore } from "../store/contract.ts";
 import type { ShareStore } from "../store/shares/contract.ts";
 
 /** All that the routes stand on. Whoever starts the server puts it together; tests may put in parts of their own. */
@@ -65,24 +59,4 @@ export interface Services {
   readonly cluster?: Pick<Cluster, "servers" | "count" | "self" | "isRedisThere">;
   /** What keeps the server from working, each with its reason; none when it can. */
   findObstacles(): Promise<readonly Obstacle[]>;
-}
-
-export interface ModelCheck {
-  readonly isOk: boolean;
-  readonly code?: string;
-  readonly message?: string;
-  readonly hint?: string;
-}
-
-export interface ExportInput {
-  readonly thread: ThreadRecord;
-  /** The log, oldest first, a part at a time. */
-  readonly parts: AsyncIterable<readonly StoredEvent[]>;
-  readonly blobs: BlobStore;
-}
-
-export interface Exported {
-  readonly body: string | Uint8Array | ReadableStream<Uint8Array>;
-  readonly mime: string;
-  readonly filename: string;
 }

@@ -1,11 +1,10 @@
 import { defaultLimits, type Driver, type Limits } from "@atoll/sandbox";
-import type { ThreadSettings } from "../store/contract.ts";
 
 /** What a thread's user may choose of its sandbox's limits. */
 export type LimitChoice = Partial<ChosenLimits>;
 export type ChosenLimits = Pick<Limits, "memoryBytes" | "cpus" | "diskBytes" | "timeoutMs">;
 
-type Settings = Pick<ThreadSettings, "limits" | "runtime">;
+type Settings = { readonly limits?: LimitChoice; readonly runtime?: string };
 type Runtime = Pick<Driver, "defaultLimits" | "datasetBytes">;
 
 /** What threads' sandboxes may use: what is chosen, or else what is usual there, within what the operator allows. */

@@ -1,7 +1,7 @@
 import type { ThreadNetwork } from "@atoll/lifecycle";
 import { AtollError } from "@atoll/sandbox";
 import type { NetworkConfig } from "../config/network-config.ts";
-import { EgressCounts } from "../http/metrics/egress-counts.ts";
+import { EgressCounts } from "../metrics/egress-counts.ts";
 import type { ProgramNetwork } from "../api-sandboxes/api-sandboxes.ts";
 import type { Store } from "../store/contract.ts";
 import { Networks } from "./networks.ts";

@@ -1,6 +1,7 @@
 import type { Services } from "../services.ts";
 import type { ThreadRecord } from "../../store/contract.ts";
 import type { ReadRequest } from "../forwarding/forwarder.ts";
+import type { Forwarding } from "../forwarding/forwarding.ts";
 import type { Api } from "./endpoint.ts";
 import type { HttpContext } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";
@@ -19,6 +20,7 @@ export interface RouteContext {
   readonly counters: Counters;
   readonly authentication: Authentication;
   readonly loginCodes: LoginCodes;
+  readonly forwarding?: Forwarding | undefined;
   /**
    * The answer of the server that has the thread, asked for `instead` of this request; undefined when this one has it, or
    * nobody. For routes whose address does not name the thread.

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ScreenFrame, type SessionBrowser, watchScreen } from "@atoll/toolkit";
 import type { Channel } from "../sse/channel.ts";
 import { makeFrame } from "../sse/frames.ts";
-import { toWireTabs } from "../../browsers/wire.ts";
+import { toWireTabs } from "./view.ts";
 
 /** Before a view that broke is tried again. */
 const pauseMs = 500;

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { RedisServer } from "../../../../../tests/support/redis-server.ts";
-import { SmallCluster } from "../../cluster/small-cluster.harness.ts";
+import { SmallCluster } from "./small-cluster.harness.ts";
 import { forwardedHeader, notOwnerHeader, proveBody, Signatures, type Verified } from "./signature.ts";
 
 let redis: RedisServer;

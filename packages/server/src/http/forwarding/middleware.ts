@@ -2,9 +2,9 @@ import type { MiddlewareHandler } from "hono";
 import { AtollError } from "@atoll/sandbox";
 import { type HttpContext, type HttpEnvironment, nodeObjects, whenAnswered } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";
-import type { Directory } from "../../cluster/directory.ts";
 import type { LeaseKey } from "../../cluster/contract.ts";
-import type { Forwarder, ReadRequest } from "./forwarder.ts";
+import type { ReadRequest } from "./forwarder.ts";
+import type { Forwarding } from "./forwarding.ts";
 import { isFramedAs } from "./request-body.ts";
 import { answerHeader, forwardedHeader, notOwnerHeader, type Signatures } from "./signature.ts";
 import { keyOf, targetOf } from "./target.ts";
@@ -38,14 +38,8 @@ function isEventStream({ req: { method, path } }: HttpContext): boolean {
   return method === "GET" && /^\/thread\/[\w-]+\/events$/.test(path);
 }
 
-export interface ClusterWays {
-  readonly directory: Directory;
-  readonly forwarder: Forwarder;
-  readonly signatures: Signatures;
-}
-
 /** Sees to it that a request for a thread or a sandbox is answered by the server that has it. */
-export function leadToOwner(parts: ClusterWays): MiddlewareHandler<HttpEnvironment> {
+export function leadToOwner(parts: Forwarding): MiddlewareHandler<HttpEnvironment> {
   return async (c, next) => {
     const key = keyOf(c);
     const forwarded = key && (await lead(parts, c, key));
@@ -58,7 +52,7 @@ export function leadToOwner(parts: ClusterWays): MiddlewareHandler<HttpEnvironme
 
 /** The answer of the server that has it; undefined when that is this one, which then keeps it while it answers. */
 export async function lead(
-  { directory, forwarder }: Pick<ClusterWays, "directory" | "forwarder">,
+  { directory, forwarder }: Pick<Forwarding, "directory" | "forwarder">,
   c: HttpContext,
   key: LeaseKey,
   instead?: ReadRequest,

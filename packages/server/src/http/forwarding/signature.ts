@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import { isEqual } from "../security/authentication.ts";
+import { isEqual } from "../../constant-time.ts";
 import type { ServerRecord } from "../../cluster/contract.ts";
 import { UsedNonces } from "./used-nonces.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { EventStream } from "../../../../../tests/support/event-stream.ts";
 import { RedisServer } from "../../../../../tests/support/redis-server.ts";
-import { SmallCluster } from "../../cluster/small-cluster.harness.ts";
+import { SmallCluster } from "./small-cluster.harness.ts";
 
 let redis: RedisServer;
 beforeAll(async () => {

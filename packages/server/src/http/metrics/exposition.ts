@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { countDefects } from "../../last-resort.ts";
+import type { Forwarding } from "../forwarding/forwarding.ts";
 import type { Services } from "../services.ts";
 import type { Channels } from "../sse/channels.ts";
 import type { Counters } from "./counters.ts";
@@ -10,8 +11,9 @@ export async function renderMetrics(parts: {
   counters: Counters;
   channels: Channels;
   lag: EventLoopLag;
+  forwarding?: Forwarding | undefined;
 }): Promise<string> {
-  const { services, counters, channels, lag } = parts;
+  const { services, counters, channels, lag, forwarding } = parts;
   const lines: string[] = [];
   const add = (name: string, type: string, help: string, samples: Iterable<string>) =>
     lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples);
@@ -41,7 +43,7 @@ export async function renderMetrics(parts: {
   add("atoll_defects_total", "counter", "Failures that only the last resort caught; the log says which", [
     `atoll_defects_total ${countDefects()}`,
   ]);
-  for (const figure of countCluster(services)) add(...figure);
+  for (const figure of countCluster(services, forwarding)) add(...figure);
   const { rss, heapUsed } = process.memoryUsage();
   add("process_resident_memory_bytes", "gauge", "Memory of the server's process", [
     `process_resident_memory_bytes ${rss}`,
@@ -53,9 +55,9 @@ export async function renderMetrics(parts: {
 
 type Figure = [name: string, type: string, help: string, samples: readonly string[]];
 
-function countCluster({ cluster }: Services): Figure[] {
+function countCluster({ cluster }: Services, forwarding: Forwarding | undefined): Figure[] {
   if (!cluster) return [];
-  const { servers, threads, sandboxes, forwarded } = cluster.count();
+  const { servers, threads, sandboxes } = cluster.count();
   const leases = "atoll_cluster_leases";
   return [
     [
@@ -75,7 +77,7 @@ function countCluster({ cluster }: Services): Figure[] {
       "atoll_cluster_forwarded_total",
       "counter",
       "Requests that another server answered",
-      [`atoll_cluster_forwarded_total ${forwarded}`],
+      [`atoll_cluster_forwarded_total ${forwarding?.forwarder.count ?? 0}`],
     ],
   ];
 }

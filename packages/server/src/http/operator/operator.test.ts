@@ -1,7 +1,7 @@
 import { defaultLimits } from "@atoll/sandbox";
 import { expect, onTestFinished, test } from "vitest";
 import { jobListSchema, operatorSandboxesSchema } from "../../schemas/operator.ts";
-import { SandboxCounts } from "../metrics/sandbox-counts.ts";
+import { SandboxCounts } from "../../metrics/sandbox-counts.ts";
 import { readAs } from "../read-as.harness.ts";
 import { makeTestServer } from "../test-server.harness.ts";
 

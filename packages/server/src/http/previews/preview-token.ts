@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { isEqual } from "../security/authentication.ts";
+import { isEqual } from "../../constant-time.ts";
 
 export interface Pass {
   readonly sandboxId: string;

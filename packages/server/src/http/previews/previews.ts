@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { AtollError } from "@atoll/sandbox";
 import type { PreviewForwarding } from "../forwarding/preview-forwarding.ts";
-import { isEqual } from "../security/authentication.ts";
+import { isEqual } from "../../constant-time.ts";
 import { type PreviewAddress, readPreviewAddress } from "./address.ts";
 import type { PreviewChecks } from "./checks.ts";
 import { isPassValid } from "./preview-token.ts";

@@ -1,7 +1,8 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { getCookie } from "hono/cookie";
 import type { MiddlewareHandler } from "hono";
 import type { HttpContext, HttpEnvironment } from "../environment.ts";
+import { isEqual } from "../../constant-time.ts";
 import { ApiError } from "../errors/api-error.ts";
 
 export const sessionCookie = "atoll_session";
@@ -60,10 +61,4 @@ export class Authentication {
     const cookie = getCookie(c, sessionCookie);
     return cookie !== undefined && isEqual(cookie, this.sessionValue());
   }
-}
-
-/** In a time that does not depend on where two texts differ, nor on their lengths. */
-export function isEqual(given: string, expected: string): boolean {
-  const digest = (text: string) => createHmac("sha256", "compare").update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,14 +1,9 @@
 import type { MiddlewareHandler } from "hono";
+import type { SharedCounter } from "../../cluster/request-counter.ts";
 import type { HttpContext, HttpEnvironment } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";
 
 const maxBuckets = 50_000;
-
-/** Counts a request of this key. Rejects when the place where it is counted is away. */
-export type SharedCounter = (
-  key: string,
-  windowMs: number,
-) => Promise<{ readonly count: number; readonly endsInMs: number }>;
 
 /** Counts requests in fixed windows. A `max` of 0 counts nothing. */
 export class RateLimit {

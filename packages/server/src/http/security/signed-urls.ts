@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { isEqual } from "./authentication.ts";
+import { isEqual } from "../../constant-time.ts";
 
 export interface SignedBlob {
   readonly threadId: string;

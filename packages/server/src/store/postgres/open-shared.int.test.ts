@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { PostgresServer, whyNoPostgres } from "../../../../../tests/support/postgres-server.ts";
 import { describeIf } from "../../../../../tests/support/requirements.ts";
-import { loadToken } from "../../config/index.ts";
+import { loadToken } from "../data-folder/access-token.ts";
 import type { Store } from "../contract.ts";
 import { openStore } from "../open.ts";
 import { makeDataDir, message } from "../temporary-store.harness.ts";

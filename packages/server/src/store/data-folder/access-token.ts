@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createFileOnce } from "../store/data-folder/replace-file.ts";
-import type { Config } from "./config.ts";
-import { ConfigError } from "./config-error.ts";
+import { createFileOnce } from "./replace-file.ts";
+import type { Config } from "../../config/config.ts";
+import { ConfigError } from "../../config/config-error.ts";
 
 export interface AccessToken {
   /** Undefined: none is demanded (loopback, and none set). */

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { HttpConfig } from "../http/http-config.ts";
-import { makeTestServer, type TestServer } from "../http/test-server.harness.ts";
-import type { AtEnd } from "../store/temporary-store.harness.ts";
-import { Forwarder } from "../http/forwarding/forwarder.ts";
-import { answerHeader, forwardedHeader, Signatures, type Verified } from "../http/forwarding/signature.ts";
-import { type Member, makeMember } from "./member.harness.ts";
+import type { HttpConfig } from "../http-config.ts";
+import { makeTestServer, type TestServer } from "../test-server.harness.ts";
+import type { AtEnd } from "../../store/temporary-store.harness.ts";
+import { Forwarder } from "./forwarder.ts";
+import { answerHeader, forwardedHeader, Signatures, type Verified } from "./signature.ts";
+import { type Member, makeMember } from "../../cluster/member.harness.ts";
 
 /** Who dies is noticed soon; who is only slow, as on a busy machine, is not taken for dead. */
 const times = { ttlMs: 60_000, beatMs: 50 };
@@ -42,7 +42,7 @@ export class SmallCluster {
     });
     const server = await makeTestServer(this.#atEnd, {
       config: { signingKey: secret, ...config },
-      app: { cluster: { directory, forwarder, signatures } },
+      app: { forwarding: { directory, forwarder, signatures } },
     });
     const { url } = await server.listen();
     self.url = url;
