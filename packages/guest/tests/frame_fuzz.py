@@ -17,11 +17,12 @@ import sys
 from typing import Any
 
 from atoll_guest.protocol import LENGTHS, BlockingChannel, FrameReader, ProtocolError
-from atoll_guest.supervisor import contexts, kernel_frames, reaper
-from atoll_guest.supervisor.contexts import Context, Run
-from atoll_guest.supervisor.kernel_process import KernelProcess
+from atoll_guest.supervisor.kernels import contexts, kernel_frames
+from atoll_guest.supervisor import reaper
+from atoll_guest.supervisor.kernels.contexts import Context, Run
+from atoll_guest.supervisor.kernels.kernel_process import KernelProcess
 
-_PATIENCE_S = 60.0
+_TIMEOUT_S = 60.0
 _MAX_GROWTH_KIB = 400 * 1024
 _HONEST_EVERY = 20
 _LOST = [{"name": "n", "type": "t", "reason": "r"}]
@@ -177,7 +178,7 @@ async def ask(context: Context, operation: str) -> Any:
     # A frame that was cut off is waited for: its run ends as any other, when its time is up.
     timer = loop.call_later(0.5, lambda: stop.done() or stop.set_result("timeout"))
     try:
-        return await asyncio.wait_for(context.ask({"op": operation}, b"code", run, stop), _PATIENCE_S)
+        return await asyncio.wait_for(context.ask({"op": operation}, b"code", run, stop), _TIMEOUT_S)
     finally:
         timer.cancel()
 

@@ -10,9 +10,9 @@ import time
 import unittest
 from unittest import mock
 
-from atoll_guest.supervisor import artifacts as module
+from atoll_guest.supervisor.kernels import artifacts as module
 from atoll_guest.supervisor import reaper
-from atoll_guest.supervisor.artifacts import Artifacts
+from atoll_guest.supervisor.kernels.artifacts import Artifacts
 
 _HANG_S = 60
 

@@ -7,7 +7,7 @@ import unittest
 from types import SimpleNamespace
 from typing import Any, cast
 
-from atoll_guest.supervisor.disk import DiskGuard
+from atoll_guest.supervisor.limits.disk import DiskGuard
 
 
 class DiskWatch(unittest.IsolatedAsyncioTestCase):

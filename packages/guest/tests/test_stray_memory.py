@@ -7,7 +7,7 @@ import os
 import socket
 import unittest
 
-from atoll_guest.supervisor import stray_memory
+from atoll_guest.supervisor.limits import stray_memory
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.shmat.restype = ctypes.c_void_p

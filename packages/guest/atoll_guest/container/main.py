@@ -19,8 +19,8 @@ from typing import NoReturn
 
 from ..isolation import cgroup, privileges, seccomp, syscalls
 from ..kernel import libraries
-from ..supervisor.kernel_process import KernelProcess
-from ..supervisor.rehearsal import rehearse
+from ..supervisor.kernels.kernel_process import KernelProcess
+from ..supervisor.warmup import warm_up
 from .parked import ParkedSupervisor
 
 
@@ -78,7 +78,7 @@ def _check_powerless() -> None:
 
 async def _serve(config: ContainerConfig) -> NoReturn:
     supervisor = ParkedSupervisor(cgroup.of_container(), KernelProcess.fork(), config.idle_exit_s)
-    await rehearse(supervisor)
+    await warm_up(supervisor)
     gc.freeze()
     await supervisor.park(_listen(config))
     os._exit(0)  # At once: calls under way see the connection end, not an error of their own.

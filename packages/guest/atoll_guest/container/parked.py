@@ -11,7 +11,7 @@ from typing import Any
 from ..isolation import cgroup, privileges
 from ..supervisor.connection import Call
 from ..supervisor.errors import GuestError
-from ..supervisor.kernel_process import KernelProcess
+from ..supervisor.kernels.kernel_process import KernelProcess
 from ..supervisor.main import Supervisor
 from ..supervisor.settings import Settings
 

@@ -38,7 +38,7 @@ plt.savefig(io.BytesIO())
 plt.close("all")
 """
 # What a parked kernel goes through: the shortest way to a table. Every page it touches is memory of its own.
-_REHEARSED_TABLE = """
+_WARMUP_TABLE = """
 import pandas as pd
 pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}).groupby("b").sum()
 """
@@ -73,8 +73,8 @@ def _first_cells() -> Iterator[str]:
             yield _FIRST_PLOT
 
 
-def rehearsed_cell() -> str:
-    return _REHEARSED_TABLE if "pandas" in sys.modules else _FIRST_CELL
+def warmup_cell() -> str:
+    return _WARMUP_TABLE if "pandas" in sys.modules else _FIRST_CELL
 
 
 def _check_single_threaded() -> None:

@@ -34,7 +34,7 @@ from .variables import forget_variable, list_variables
 
 _GUEST = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _NO_ROOM = (errno.EFBIG, errno.ENOSPC, errno.EDQUOT)
-# What the supervisor takes: see `supervisor/kernel_frames.py`.
+# What the supervisor takes: see `supervisor/kernels/kernel_frames.py`.
 _MAX_NAME_CHARS = 2000
 _MAX_TEXT_CHARS = 20_000
 _MAX_ROWS = 10_000
@@ -85,8 +85,8 @@ class Kernel:
             operation = header.get("op")
             if operation == "run":
                 self._send(self._run(body))
-            elif operation == "rehearse":
-                self._send(self._rehearse())
+            elif operation == "warm_up":
+                self._send(self._warm_up())
             elif operation == "configure":
                 self._configure(header)
             elif operation == "env":
@@ -147,9 +147,9 @@ class Kernel:
             failure = failure if reply["exitCode"] else None
         return {**reply, "error": self._describe(failure)} if failure is not None else reply
 
-    def _rehearse(self) -> dict[str, Any]:
+    def _warm_up(self) -> dict[str, Any]:
         """Runs a cell as a user would and leaves no trace of it."""
-        self._run(libraries.rehearsed_cell().encode())
+        self._run(libraries.warmup_cell().encode())
         for name in set(self._shell.user_ns) - self._baseline:
             del self._shell.user_ns[name]
         self._shell.execution_count = 1

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..snapshot.inventory import user_names
 from .cells import to_label
-from .patience import Patience
+from .time_budget import TimeBudget
 
 _MAX_VARIABLES = 500
 _MAX_PREVIEW_CHARS = 200
@@ -27,9 +27,9 @@ def list_variables(shell: Any, baseline: Set[str]) -> bytes:
         for name in user_names(shell, baseline)
         if not name.startswith("_") and not issubclass(type(shell.user_ns[name]), types.ModuleType)
     ]
-    patience = Patience()
+    budget = TimeBudget()
     present = [name for name in names[:_MAX_VARIABLES] if name in shell.user_ns]
-    listed = [_describe(name, shell.user_ns[name], patience) for name in present]
+    listed = [_describe(name, shell.user_ns[name], budget) for name in present]
     return json.dumps({"variables": listed, "total": len(names)}).encode("utf-8", "replace")
 
 
@@ -46,17 +46,17 @@ def forget_variable(shell: Any, baseline: Set[str], name: object) -> bool:
     return True
 
 
-def _describe(name: str, value: object, patience: Patience) -> dict[str, Any]:
+def _describe(name: str, value: object, budget: TimeBudget) -> dict[str, Any]:
     kind = type(value)
     described: dict[str, Any] = {
         "name": _clean(name),
         "type": _clean(kind.__name__),
         "kind": _kind(value, kind),
-        "preview": _preview(value, kind, patience),
+        "preview": _preview(value, kind, budget),
     }
-    if (shape := _shape(value, kind, patience)) is not None:
+    if (shape := _shape(value, kind, budget)) is not None:
         described["shape"] = shape
-    if (size := patience.try_for(lambda: _size(value, kind))) is not None:
+    if (size := budget.try_for(lambda: _size(value, kind))) is not None:
         described["sizeBytes"] = size
     return described
 
@@ -68,13 +68,13 @@ def _kind(value: object, kind: type) -> str:
     return "function" if is_function else "value"
 
 
-def _shape(value: Any, kind: type, patience: Patience) -> list[int] | None:
+def _shape(value: Any, kind: type, budget: TimeBudget) -> list[int] | None:
     """Of an array or a table its dimensions, of a collection its length."""
     if _is_of(kind, "numpy", "ndarray") or _is_of(kind, "pandas", "DataFrame", "Series", "Index"):
         return [int(length) for length in value.shape]
     if issubclass(kind, (list, tuple, dict, set, frozenset, str, bytes, bytearray)):
         return [len(value)]
-    shape = patience.try_for(lambda: tuple(value.shape) if hasattr(kind, "shape") else None)
+    shape = budget.try_for(lambda: tuple(value.shape) if hasattr(kind, "shape") else None)
     return [int(each) for each in shape] if shape and all(type(each) is int for each in shape) else None
 
 
@@ -88,16 +88,16 @@ def _size(value: Any, kind: type) -> int:
     return sys.getsizeof(value)
 
 
-def _preview(value: Any, kind: type, patience: Patience) -> str:
+def _preview(value: Any, kind: type, budget: TimeBudget) -> str:
     if _is_of(kind, "pandas", "DataFrame"):
-        names = patience.try_for(lambda: [to_label(name) for name in value.columns[:20].tolist()]) or []
+        names = budget.try_for(lambda: [to_label(name) for name in value.columns[:20].tolist()]) or []
         more = ", …" if value.shape[1] > len(names) else ""
         return _cut(", ".join(names) + more)
     if _is_of(kind, "pandas", "Series", "Index") or _is_of(kind, "numpy", "ndarray"):
-        return _cut(patience.try_for(lambda: ", ".join(str(each) for each in _first(value).tolist())) or "")
+        return _cut(budget.try_for(lambda: ", ".join(str(each) for each in _first(value).tolist())) or "")
     if issubclass(kind, types.FunctionType):
-        return _cut(patience.try_for(lambda: _signature(value)) or "()")
-    return _cut(patience.try_for(lambda: _SHORT.repr(value)) or "")
+        return _cut(budget.try_for(lambda: _signature(value)) or "()")
+    return _cut(budget.try_for(lambda: _SHORT.repr(value)) or "")
 
 
 def _first(values: Any, count: int = 6) -> Any:

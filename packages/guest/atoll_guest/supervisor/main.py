@@ -13,22 +13,22 @@ from typing import Any
 
 from .. import PROTOCOL_VERSION
 from . import paths, reaper
-from .artifacts import Artifacts
+from .kernels.artifacts import Artifacts
 from .clock import Clock
-from .commands import Commands
+from .commands.commands import Commands
 from .connection import Call, Connection, adopt_socket
-from .contexts import Contexts
-from .disk import DiskGuard
-from .egress import Egress
+from .kernels.contexts import Contexts
+from .limits.disk import DiskGuard
+from .network.egress import Egress
 from .errors import GuestError
-from .file_calls import FileCalls
-from .kernel_process import KernelProcess
-from .memory import MemoryGuard
-from .ports import Ports
-from .processes import Processes
-from .python_calls import PythonCalls
+from .files.file_calls import FileCalls
+from .kernels.kernel_process import KernelProcess
+from .limits.memory import MemoryGuard
+from .network.ports import Ports
+from .commands.processes import Processes
+from .kernels.python_calls import PythonCalls
 from .settings import Settings
-from .tree_calls import TreeCalls
+from .files.tree_calls import TreeCalls
 
 _ACCEPT_AGAIN_S = 0.05
 _HELD_BACK_S, _SINCE_EVER = 10.0, 1e-3

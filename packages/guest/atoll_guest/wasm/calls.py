@@ -8,8 +8,8 @@ from typing import Any
 from ..protocol import FrameTooLarge, encode
 from ..supervisor import paths
 from ..supervisor.errors import GuestError, from_os_error
-from ..supervisor.file_calls import FileCalls
-from ..supervisor.tree_calls import TreeCalls
+from ..supervisor.files.file_calls import FileCalls
+from ..supervisor.files.tree_calls import TreeCalls
 from .devices import Devices
 
 

@@ -16,9 +16,9 @@ from typing import Any, NoReturn
 from ..isolation import rootfs, syscalls
 from ..protocol import encode
 from ..supervisor.errors import GuestError
-from ..supervisor.kernel_process import KernelProcess
+from ..supervisor.kernels.kernel_process import KernelProcess
 from ..supervisor.main import Supervisor
-from ..supervisor.rehearsal import rehearse
+from ..supervisor.warmup import warm_up
 from ..supervisor.settings import Settings
 from .boundary import Boundary
 from .home import Home
@@ -34,7 +34,7 @@ class Spare:
 
 
 def fork(boundary: Boundary, foreign: list[int], is_wanted: bool) -> Spare:
-    """`foreign` are the zygote's descriptors, which the new sandbox must not hold. One that is wanted does not rehearse."""
+    """`foreign` are the zygote's descriptors, which the new sandbox must not hold. One that is wanted skips the warm-up."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     for end in (ours, theirs):
         end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MAX_REQUEST_BYTES)
@@ -69,7 +69,7 @@ async def _wait_and_serve(
 ) -> None:
     supervisor = Supervisor(Settings.provisional(boundary.group, boundary.is_isolated), kernel)
     if not is_wanted:
-        await rehearse(supervisor)
+        await warm_up(supervisor)
         gc.freeze()
     if (received := await _receive(control)) is None:
         home.discard()

@@ -88,7 +88,7 @@ class Zygote:
         self._selector.register(self._wake_read, selectors.EVENT_READ)
         while not self._is_idle():
             wanting = len(self._spares) < self._config.spares and self._lost_spares < _MAX_LOST_SPARES
-            events = self._selector.select(self._patience(wanting))
+            events = self._selector.select(self._select_timeout(wanting))
             for key, _ in events:
                 self._handle(key.fileobj)
             self._balance()
@@ -97,7 +97,7 @@ class Zygote:
         for spare in self._spares:
             spare.control.close()
 
-    def _patience(self, wanting: bool) -> float:
+    def _select_timeout(self, wanting: bool) -> float:
         """How long to wait for a request. While one is parked, the next is made when the latest client had its start."""
         if wanting:
             return _REFILL_AFTER_S if self._spares else 0

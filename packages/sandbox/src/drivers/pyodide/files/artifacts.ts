@@ -11,7 +11,7 @@ export function placeOf(paths: SandboxPaths, root: RootName, path: string): stri
   return `${root === "work" ? "/work" : paths[root]}/${path}`;
 }
 
-/** The files whose content a run made or changed; the same rule as `supervisor/artifacts.py`. */
+/** The files whose content a run made or changed; the same rule as `supervisor/kernels/artifacts.py`. */
 export function findArtifacts(store: FileStore, paths: SandboxPaths): Artifact[] {
   const own = [paths.artifacts, paths.outputs, `${paths.workspace}/outputs`, "/work"];
   const found = store.stopNoting().flatMap(({ root, path, before, now }): Artifact[] => {

@@ -5,14 +5,14 @@ import type { EmscriptenFS } from "./emscripten.ts";
 /** Where the interpreter finds its guest. */
 export const guestPath = "/lib/atoll";
 
-/** Puts the guest's code into the interpreter's files, with the modules of `wasm/stand_ins` in their places. */
+/** Puts the guest's code into the interpreter's files, with the modules of `wasm/stubs` in their places. */
 export function placeGuest(fs: EmscriptenFS, folder: string): void {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) =>
     name.replaceAll("\\", "/"),
   );
-  const [ordinary, standIns] = [names.filter((name) => !isStandIn(name)), names.filter(isStandIn)];
-  for (const name of [...ordinary, ...standIns].filter((each) => each.endsWith(".py"))) {
-    const target = `${guestPath}/atoll_guest/${name.replace(standInFolder, "")}`;
+  const [ordinary, stubs] = [names.filter((name) => !isStub(name)), names.filter(isStub)];
+  for (const name of [...ordinary, ...stubs].filter((each) => each.endsWith(".py"))) {
+    const target = `${guestPath}/atoll_guest/${name.replace(STUB_FOLDER, "")}`;
     fs.mkdirTree(target.slice(0, target.lastIndexOf("/")));
     fs.writeFile(target, readFileSync(join(folder, name)));
   }
@@ -29,8 +29,8 @@ export function placeWheels(fs: EmscriptenFS, wheels: readonly string[]): string
 }
 
 const wheelFolder = "/lib/wheels";
-const standInFolder = "wasm/stand_ins/";
+const STUB_FOLDER = "wasm/stubs/";
 
-function isStandIn(name: string): boolean {
-  return name.startsWith(standInFolder);
+function isStub(name: string): boolean {
+  return name.startsWith(STUB_FOLDER);
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NoReturn
 
-from .errors import GuestError
+from ..errors import GuestError
 
 
 def watch(path: str, notify: Callable[[str, str], None]) -> NoReturn:

@@ -17,10 +17,10 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from ..isolation import privileges
-from . import reaper
-from .errors import GuestError, from_os_error
-from .output import Pump, Tail
+from ...isolation import privileges
+from .. import reaper
+from ..errors import GuestError, from_os_error
+from ..output import Pump, Tail
 
 Listener = Callable[[str, bytes, int], None]
 _STATUS_BY_REASON = {"timeout": "timeout", "abort": "killed", "disk": "killed"}

@@ -10,7 +10,7 @@ import re
 import struct
 from collections.abc import Callable, Iterator
 
-from .errors import from_os_error
+from ..errors import from_os_error
 
 # A file that `files.write` has not finished; it appears under its own name when it is whole.
 PARTIAL = re.compile(rb"\.[0-9a-f]{16}\.partial")

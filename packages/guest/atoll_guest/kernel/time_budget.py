@@ -17,7 +17,7 @@ class _TakesTooLong(BaseException):
     """Not an Exception: code that catches those would go on."""
 
 
-class Patience:
+class TimeBudget:
     """For one look. Only the main thread can have it: it works by a signal."""
 
     def __init__(self) -> None:

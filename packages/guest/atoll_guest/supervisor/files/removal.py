@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 
-from .errors import GuestError
+from ..errors import GuestError
 
 
 def remove_tree(path: str) -> None:

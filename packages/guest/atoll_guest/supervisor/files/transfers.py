@@ -12,12 +12,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .connection import Call, Connection
-from .errors import GuestError, from_os_error
+from ..connection import Call, Connection
+from ..errors import GuestError, from_os_error
 from .file_stat import describe, open_regular
 
 if TYPE_CHECKING:
-    from .main import Supervisor
+    from ..main import Supervisor
 
 _CHUNK_BYTES = 1 << 18
 _MAX_HANDLES = 64

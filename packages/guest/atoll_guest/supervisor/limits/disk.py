@@ -21,12 +21,12 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from . import reaper
-from .errors import GuestError
-from .worker import is_worker
+from .. import reaper
+from ..errors import GuestError
+from ..worker import is_worker
 
 if TYPE_CHECKING:
-    from .main import Supervisor
+    from ..main import Supervisor
 
 _LOOK_EVERY_S = 0.02
 _IDLE_LOOK_EVERY_S = 1.0  # Nothing is known to run, but a thread of a kernel may.

@@ -14,8 +14,8 @@ import stat
 import time
 from typing import Any, NamedTuple
 
-from .errors import GuestError
-from .worker import run_in_fork
+from ..errors import GuestError
+from ..worker import run_in_fork
 
 _SKIPPED = {"__pycache__", "node_modules", "site-packages"}
 _MAX_FILES = 20_000

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from .connection import Call
+from ..connection import Call
 from .egress import Egress
-from .errors import GuestError
+from ..errors import GuestError
 from .relay import relay
 
 _LISTENING = "0A"

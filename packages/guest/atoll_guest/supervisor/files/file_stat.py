@@ -8,7 +8,7 @@ import os
 import stat
 from typing import Any
 
-from .errors import GuestError
+from ..errors import GuestError
 
 
 # The first and the last that have four digits for the year.

@@ -12,12 +12,12 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from ..isolation import privileges
-from ..kernel.process import run_kernel
-from ..protocol import FrameReader, ProtocolError, encode
-from . import reaper
+from ...isolation import privileges
+from ...kernel.process import run_kernel
+from ...protocol import FrameReader, ProtocolError, encode
+from .. import reaper
 from .kernel_frames import MAX_BODY_BYTES, MAX_HEADER_BYTES
-from .output import Pump
+from ..output import Pump
 
 _CONTROL = 3  # The kernel's end of the socket; 0, 1 and 2 are its standard streams.
 _CHUNK_BYTES = 1 << 18

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..protocol import ProtocolError
-from .errors import GuestError
+from ...protocol import ProtocolError
+from ..errors import GuestError
 from .kernel_frames import check_frame
 from .kernel_process import KernelProcess
-from .output import Head
+from ..output import Head
 
 _INTERRUPT_GRACE_S = 1.0
 _STRAY_BYTES = 64 * 1024

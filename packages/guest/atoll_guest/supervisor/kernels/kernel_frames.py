@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..protocol import ProtocolError
+from ...protocol import ProtocolError
 
 MAX_HEADER_BYTES = 4 * 1024 * 1024
 # Past what a run may show, with room for the frame in which that is passed.
@@ -92,6 +92,6 @@ _REPLIES = {
 }
 _ANSWERS = {
     "run": _RAN,
-    "rehearse": _RAN,
+    "warm_up": _RAN,
     **{operation: _any(_FAILED, _fields({**_OP, "reply": reply})) for operation, reply in _REPLIES.items()},
 }

@@ -8,13 +8,13 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from .connection import Call
+from ..connection import Call
 from .contexts import Context, Outcome, Run, describe_exit
-from .errors import GuestError, is_want_of_room
-from .output import cut_notices
+from ..errors import GuestError, is_want_of_room
+from ..output import cut_notices
 
 if TYPE_CHECKING:
-    from .main import Supervisor
+    from ..main import Supervisor
 
 _MiB = 1024 * 1024
 # Each costs a kernel.

@@ -9,7 +9,7 @@ import re
 import stat
 from typing import Any
 
-from .errors import GuestError
+from ..errors import GuestError
 
 _UNFINISHED = re.compile(r"\.[0-9a-f]{16}\.partial")
 _KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "symlink"}

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import GuestError
+from ..errors import GuestError
 from .file_stat import describe_entry, is_folder, open_regular
 
 _BINARY_PROBE_BYTES = 8192

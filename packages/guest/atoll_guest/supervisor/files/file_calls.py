@@ -11,16 +11,16 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from . import search
-from .connection import Call
-from .errors import GuestError, from_os_error
+from ..connection import Call
+from ..errors import GuestError, from_os_error
 from .file_stat import describe
 from .removal import remove_tree
 from .transfers import Transfers, make_parents
 from .watch import watch
-from .worker import run_in_fork
+from ..worker import run_in_fork
 
 if TYPE_CHECKING:
-    from .main import Supervisor
+    from ..main import Supervisor
 
 
 class FileCalls:

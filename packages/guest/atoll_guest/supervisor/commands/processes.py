@@ -9,12 +9,12 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import reaper
-from .connection import Call
-from .errors import GuestError
+from .. import reaper
+from ..connection import Call
+from ..errors import GuestError
 
 if TYPE_CHECKING:
-    from .main import Supervisor
+    from ..main import Supervisor
 
 _TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
 _LEFTOVERS_EVERY_S = 0.5

@@ -10,12 +10,12 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from . import tree_scan
-from .connection import Call
-from .errors import GuestError, from_os_error
-from .worker import run_in_fork
+from ..connection import Call
+from ..errors import GuestError, from_os_error
+from ..worker import run_in_fork
 
 if TYPE_CHECKING:
-    from .main import Supervisor
+    from ..main import Supervisor
 
 _INLINE_ENTRIES = 5000
 

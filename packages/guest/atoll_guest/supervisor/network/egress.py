@@ -7,8 +7,8 @@ import itertools
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from .connection import Call
-from .errors import GuestError
+from ..connection import Call
+from ..errors import GuestError
 from .relay import relay
 
 PROXY_PORT = 3128

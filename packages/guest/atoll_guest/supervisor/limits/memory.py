@@ -9,12 +9,12 @@ import signal
 import time
 from typing import TYPE_CHECKING
 
-from ..isolation.cgroup import OwnKernel, socket_limit
+from ...isolation.cgroup import OwnKernel, socket_limit
 from .stray_memory import Segment, detached_segments, held_in_sockets, remove_segment, waiting_in_sockets
 
 if TYPE_CHECKING:
-    from .main import Supervisor
-    from .processes import Listed
+    from ..main import Supervisor
+    from ..commands.processes import Listed
 
 _LOOK_EVERY_S = 0.2
 _HAND_BACK_S = 1.0

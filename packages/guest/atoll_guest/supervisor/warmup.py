@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from .main import Supervisor
 
 
-async def rehearse(supervisor: Supervisor) -> None:
+async def warm_up(supervisor: Supervisor) -> None:
     ours, theirs = socket.socketpair()
     connection = await supervisor.adopt(theirs)
     reader, writer = await asyncio.open_connection(sock=ours)
     frames = FrameReader()
-    params = {"context": "default", "timeoutMs": 60_000, "maxOutputBytes": 1 << 20, "as": "rehearse"}
+    params = {"context": "default", "timeoutMs": 60_000, "maxOutputBytes": 1 << 20, "as": "warm_up"}
     writer.write(encode({"id": 0, "method": "python.run", "params": params}))
     while (frame := frames.next()) is None or "event" in frame[0]:
         if frame is None:

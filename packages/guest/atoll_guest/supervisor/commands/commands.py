@@ -6,15 +6,15 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from . import reaper
+from .. import reaper
 from .command_process import CommandProcess, ProgramMissing
-from .connection import Call
-from .errors import GuestError
-from .output import Head, cut_notices
+from ..connection import Call
+from ..errors import GuestError
+from ..output import Head, cut_notices
 from .processes import signal_number
 
 if TYPE_CHECKING:
-    from .main import Supervisor
+    from ..main import Supervisor
 
 _KEPT_ENDED = 100
 _MAX_MESSAGE_CHARS = 4000
