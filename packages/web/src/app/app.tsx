@@ -51,7 +51,7 @@ export function App() {
         <div className="no-sidebar" />
       )}
       {threadId ? (
-        <ThreadPage key={threadId} threadId={threadId} isDeskOpen={layout.isDeskOpen} />
+        <ThreadPage key={threadId} threadId={threadId} isSidePanelOpen={layout.isSidePanelOpen} />
       ) : (
         <NewThread key={String(isTemporary)} isTemporary={isTemporary} />
       )}

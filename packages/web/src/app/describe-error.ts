@@ -1,5 +1,5 @@
 import { AtollApiError } from "@atoll/client";
-import type { Texts } from "../i18n/texts.ts";
+import type { Texts } from "../i18n/en.ts";
 
 /** In the server's own words where it said something. */
 export function describeError(error: unknown, texts: Texts): string {

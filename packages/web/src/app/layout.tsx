@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext, useMemo, useState, useSyncEx
 /** Which parts of the page are open. The list and the side panel take turns where there is no room for both. */
 interface Layout {
   readonly isListOpen: boolean;
-  readonly isDeskOpen: boolean;
+  readonly isSidePanelOpen: boolean;
   readonly isSettingsOpen: boolean;
   readonly isHelpOpen: boolean;
   /** On a phone the list and the side panel stand in front of the conversation, which cannot be used meanwhile. */
@@ -11,7 +11,7 @@ interface Layout {
   toggleList(): void;
   openList(): void;
   closeList(): void;
-  toggleDesk(): void;
+  toggleSidePanel(): void;
   openSettings(): void;
   closeSettings(): void;
   openHelp(): void;
@@ -38,34 +38,34 @@ function isTight(): boolean {
 
 export function LayoutProvider({ children }: { children: ReactNode }) {
   const [isListOpen, setList] = useState(() => !isNarrow());
-  const [isDeskOpen, setDesk] = useState(false);
+  const [isSidePanelOpen, setSidePanelOpen] = useState(false);
   const [isSettingsOpen, setSettings] = useState(false);
   const [isHelpOpen, setHelp] = useState(false);
-  const isCovered = useSyncExternalStore(subscribe, isNarrow) && (isListOpen || isDeskOpen);
+  const isCovered = useSyncExternalStore(subscribe, isNarrow) && (isListOpen || isSidePanelOpen);
   const layout = useMemo<Layout>(() => {
     const showList = (isOpen: boolean) => {
       setList(isOpen);
-      if (isOpen && isTight() && !isNarrow()) setDesk(false);
+      if (isOpen && isTight() && !isNarrow()) setSidePanelOpen(false);
     };
     return {
       isListOpen,
-      isDeskOpen,
+      isSidePanelOpen,
       isSettingsOpen,
       isHelpOpen,
       isCovered,
       toggleList: () => showList(!isListOpen),
       openList: () => showList(true),
       closeList: () => setList(false),
-      toggleDesk: () => {
-        setDesk(!isDeskOpen);
-        if (!isDeskOpen && isTight()) setList(false);
+      toggleSidePanel: () => {
+        setSidePanelOpen(!isSidePanelOpen);
+        if (!isSidePanelOpen && isTight()) setList(false);
       },
       openSettings: () => setSettings(true),
       closeSettings: () => setSettings(false),
       openHelp: () => setHelp(true),
       closeHelp: () => setHelp(false),
     };
-  }, [isListOpen, isDeskOpen, isSettingsOpen, isHelpOpen, isCovered]);
+  }, [isListOpen, isSidePanelOpen, isSettingsOpen, isHelpOpen, isCovered]);
   return <LayoutContext value={layout}>{children}</LayoutContext>;
 }
 

@@ -1,12 +1,12 @@
 import { PanelLeft, PanelRight, Settings as Cog } from "lucide-react";
-import { useLanguage } from "../i18n/language.tsx";
+import { LanguageButton, useTexts } from "../i18n/language.tsx";
 import { ThreadMenu } from "../history/thread-menu.tsx";
 import { StateBadge } from "../panels/sandbox/state-badge.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { useLayout } from "./layout.tsx";
 
 export function TopBar({ threadId, title }: { threadId?: string; title?: string | undefined }) {
-  const { texts, language, choose } = useLanguage();
+  const texts = useTexts();
   const layout = useLayout();
   return (
     <header className="topbar">
@@ -20,23 +20,15 @@ export function TopBar({ threadId, title }: { threadId?: string; title?: string 
       <h1 className="ellipsis spread">{title ?? texts.untitled}</h1>
       {threadId ? <StateBadge threadId={threadId} /> : null}
       {threadId ? <ThreadMenu threadId={threadId} title={title} isCurrent /> : null}
-      <button
-        type="button"
-        className="button plain small"
-        onClick={() => choose(language === "en" ? "zh" : "en")}
-        aria-label={`${texts.language}: ${language === "en" ? "中文" : "EN (English)"}`}
-        lang={language === "en" ? "zh" : "en"}
-      >
-        {language === "en" ? "中文" : "EN"}
-      </button>
+      <LanguageButton />
       <IconButton icon={Cog} size={18} label={texts.settings} onClick={layout.openSettings} />
       {threadId ? (
         <IconButton
           icon={PanelRight}
           size={18}
-          label={layout.isDeskOpen ? texts.hideDesk : texts.showDesk}
-          aria-pressed={layout.isDeskOpen}
-          onClick={layout.toggleDesk}
+          label={layout.isSidePanelOpen ? texts.hideSidePanel : texts.showSidePanel}
+          aria-pressed={layout.isSidePanelOpen}
+          onClick={layout.toggleSidePanel}
         />
       ) : null}
     </header>

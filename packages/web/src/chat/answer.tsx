@@ -1,6 +1,6 @@
 import { GitBranch, Loader, ShieldQuestion, TriangleAlert } from "lucide-react";
 import { memo } from "react";
-import { useLanguage, useTexts } from "../i18n/language.tsx";
+import { DEFAULT_LANGUAGE, useLanguage, useTexts } from "../i18n/language.tsx";
 import { useFormat } from "../ui/format.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import type { Answer, Call, Part } from "../thread/conversation.ts";
@@ -47,7 +47,7 @@ export const AnswerView = memo(function AnswerView({ answer }: { answer: Answer 
 function StatusText({ status }: { status: Answer["status"] | undefined }) {
   const { texts, language } = useLanguage();
   if (!status) return texts.thinking;
-  return language === "en" ? status.text : (texts.statuses[status.code ?? ""] ?? status.text);
+  return language === DEFAULT_LANGUAGE ? status.text : (texts.statuses[status.code ?? ""] ?? status.text);
 }
 
 function asks({ approval, calls }: Call): boolean {

@@ -1,4 +1,4 @@
-import type { Texts } from "../i18n/texts.ts";
+import type { Texts } from "../i18n/en.ts";
 
 /** The one name of a tool, whichever it was called by. */
 export function resolveTool(name: string): string {

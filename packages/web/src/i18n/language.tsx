@@ -1,10 +1,14 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
-import { en } from "./en.ts";
-import type { Language, Texts } from "./texts.ts";
+import { en, type Texts } from "./en.ts";
 import { zh } from "./zh.ts";
 
-const kept = "atoll.language";
-const languages: Readonly<Record<Language, Texts>> = { en, zh };
+/** Every language of the page, by the first part of its tag. A new one is its file and a line here. */
+export const languages = { en, zh } satisfies Readonly<Record<string, Texts>>;
+export type Language = keyof typeof languages;
+
+/** The language of the server's own texts, and of browsers that ask for none of ours. */
+export const DEFAULT_LANGUAGE = "en";
+const STORAGE_KEY = "atoll.language";
 
 interface LanguageChoice {
   readonly language: Language;
@@ -16,16 +20,15 @@ const LanguageContext = createContext<LanguageChoice | undefined>(undefined);
 
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [language, setLanguage] = useState<Language>(findLanguage);
+  const texts: Texts = languages[language];
   useEffect(() => {
-    document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
-  }, [language]);
+    document.documentElement.lang = texts.locale;
+  }, [texts]);
   const choose = (chosen: Language) => {
-    localStorage.setItem(kept, chosen);
+    localStorage.setItem(STORAGE_KEY, chosen);
     setLanguage(chosen);
   };
-  return (
-    <LanguageContext value={{ language, texts: languages[language], choose }}>{children}</LanguageContext>
-  );
+  return <LanguageContext value={{ language, texts, choose }}>{children}</LanguageContext>;
 }
 
 export function useLanguage(): LanguageChoice {
@@ -38,9 +41,33 @@ export function useTexts(): Texts {
   return useLanguage().texts;
 }
 
-/** What was chosen here, else what the browser asks for. */
+/** Switches to the next language of the list. */
+export function LanguageButton() {
+  const { texts, language, choose } = useLanguage();
+  const codes = Object.keys(languages) as Language[];
+  const next = codes[(codes.indexOf(language) + 1) % codes.length] ?? DEFAULT_LANGUAGE;
+  const { languageName, languageShortName, locale } = languages[next];
+  const name = languageName === languageShortName ? languageName : `${languageShortName} (${languageName})`;
+  return (
+    <button
+      type="button"
+      className="button plain small"
+      onClick={() => choose(next)}
+      aria-label={`${texts.language}: ${name}`}
+      lang={locale}
+    >
+      {languageShortName}
+    </button>
+  );
+}
+
+/** The language that the user chose, else the one that the browser asks for. */
 function findLanguage(): Language {
-  const chosen = localStorage.getItem(kept);
-  if (chosen === "en" || chosen === "zh") return chosen;
-  return navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
+  const chosen = localStorage.getItem(STORAGE_KEY) ?? "";
+  const asked = navigator.language.toLowerCase().split("-")[0] ?? "";
+  return [chosen, asked].find(isLanguage) ?? DEFAULT_LANGUAGE;
+}
+
+function isLanguage(code: string): code is Language {
+  return Object.hasOwn(languages, code);
 }

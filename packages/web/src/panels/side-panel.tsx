@@ -36,7 +36,7 @@ const icons = {
 /** What the thread's computer holds and does, beside the conversation. */
 export default function SidePanel(props: PanelProps) {
   const texts = useTexts();
-  const { toggleDesk } = useLayout();
+  const { toggleSidePanel } = useLayout();
   const shown = useShownPanel();
   const Panel = panels[shown];
   return (
@@ -64,7 +64,7 @@ export default function SidePanel(props: PanelProps) {
           })}
         </div>
         <span className="spread" />
-        <IconButton icon={X} size={16} label={texts.hideDesk} isSmall onClick={toggleDesk} />
+        <IconButton icon={X} size={16} label={texts.hideSidePanel} isSmall onClick={toggleSidePanel} />
       </div>
       <div id="panel-body" className="panel-body" role="tabpanel" aria-labelledby={`tab-${shown}`}>
         <ErrorBoundary key={`${props.threadId} ${shown}`}>

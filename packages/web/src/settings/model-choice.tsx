@@ -1,5 +1,5 @@
 import { useTexts } from "../i18n/language.tsx";
-import type { Texts } from "../i18n/texts.ts";
+import type { Texts } from "../i18n/en.ts";
 import { hasKey, type ModelChoice, productNames, type Source, sources } from "./providers.ts";
 
 interface ModelChoiceProps {

@@ -2,7 +2,7 @@ import type { ApprovalRule } from "@atoll/client";
 import { Plus, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
-import type { Texts } from "../i18n/texts.ts";
+import type { Texts } from "../i18n/en.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
 const permissions = ["allow", "ask", "deny"] as const;

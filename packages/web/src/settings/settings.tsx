@@ -2,7 +2,7 @@ import type { Settings as ServerSettings } from "@atoll/client";
 import { useEffect, useState } from "react";
 import { useClient } from "../app/client.tsx";
 import { useToasts } from "../app/toasts.tsx";
-import { useLanguage } from "../i18n/language.tsx";
+import { type Language, languages, useLanguage } from "../i18n/language.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { chooseTheme, type Theme, useTheme } from "../ui/theme.ts";
 import { ModelSettings } from "./model-settings.tsx";
@@ -26,14 +26,17 @@ export default function Settings({ threadId, onClose }: { threadId: string | und
       {threadId ? <ThreadSettings threadId={threadId} settings={settings} /> : null}
       <fieldset>
         <legend>{texts.language}</legend>
-        <label className="row">
-          <input type="radio" name="language" checked={language === "en"} onChange={() => choose("en")} />{" "}
-          English
-        </label>
-        <label className="row">
-          <input type="radio" name="language" checked={language === "zh"} onChange={() => choose("zh")} />{" "}
-          中文
-        </label>
+        {Object.entries(languages).map(([code, { languageName }]) => (
+          <label key={code} className="row">
+            <input
+              type="radio"
+              name="language"
+              checked={language === code}
+              onChange={() => choose(code as Language)}
+            />
+            {languageName}
+          </label>
+        ))}
       </fieldset>
       <fieldset>
         <legend>{texts.theme}</legend>

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useClient } from "../app/client.tsx";
 import { PageSkeleton } from "../app/page-skeleton.tsx";
 import { Transcript } from "../chat/transcript.tsx";
-import { useLanguage } from "../i18n/language.tsx";
+import { LanguageButton, useTexts } from "../i18n/language.tsx";
 import { useFormat } from "../ui/format.ts";
 import icon from "../ui/icon.svg";
 import { type ThreadActions, ThreadActionsProvider } from "./actions.tsx";
@@ -11,7 +11,7 @@ import { emptyConversation, readEvents } from "./conversation.ts";
 
 /** Somebody's thread, to be read by whoever has the link. */
 export default function SharedPage({ shareId }: { shareId: string }) {
-  const { texts, language, choose } = useLanguage();
+  const texts = useTexts();
   const format = useFormat();
   const client = useClient();
   const [shared, setShared] = useState<SharedThread | "gone">();
@@ -29,14 +29,7 @@ export default function SharedPage({ shareId }: { shareId: string }) {
         <header className="topbar">
           <img src={icon} alt="" width={24} height={24} />
           <h1 className="ellipsis spread">{title ?? texts.sharedTitle}</h1>
-          <button
-            type="button"
-            className="button plain small"
-            onClick={() => choose(language === "en" ? "zh" : "en")}
-            aria-label={`${texts.language}: ${language === "en" ? "中文" : "EN (English)"}`}
-          >
-            {language === "en" ? "中文" : "EN"}
-          </button>
+          <LanguageButton />
         </header>
         {shared === undefined ? <PageSkeleton /> : null}
         {shared === "gone" ? (

@@ -25,7 +25,7 @@ import { useThreadFacts } from "./use-thread-facts.ts";
 
 const SidePanel = lazy(() => import("../panels/side-panel.tsx"));
 
-export function ThreadPage({ threadId, isDeskOpen }: { threadId: string; isDeskOpen: boolean }) {
+export function ThreadPage({ threadId, isSidePanelOpen }: { threadId: string; isSidePanelOpen: boolean }) {
   const client = useClient();
   const texts = useTexts();
   const { attempt } = useToasts();
@@ -136,7 +136,7 @@ export function ThreadPage({ threadId, isDeskOpen }: { threadId: string; isDeskO
         />
         {isDropping ? <div className="drop-veil">{texts.dropHere}</div> : null}
       </main>
-      {isDeskOpen ? (
+      {isSidePanelOpen ? (
         <Suspense fallback={<aside className="side-panel" />}>
           <SidePanel threadId={threadId} conversation={conversation} />
         </Suspense>

@@ -1,7 +1,7 @@
 import type { DataProfile } from "@atoll/client";
 import { useEffect, useState } from "react";
 import { useClient } from "../app/client.tsx";
-import { useLanguage } from "../i18n/language.tsx";
+import { useTexts } from "../i18n/language.tsx";
 
 /** Questions that the thread's data can answer, made from its own columns, in the reader's language. Undefined until they are known. */
 export function useSuggestions(
@@ -9,14 +9,12 @@ export function useSuggestions(
   data: DataProfile | undefined,
 ): readonly string[] | undefined {
   const client = useClient();
-  const { language } = useLanguage();
+  const { suggestionLanguage: language } = useTexts();
   const [suggestions, setSuggestions] = useState<readonly string[]>();
   useEffect(() => {
     const end = new AbortController();
     if (data) {
-      // A table with Chinese columns is asked about in Chinese, whatever the page speaks.
-      const spoken = language === "zh" ? { language } : {};
-      client.threads.data(threadId, { ...spoken, signal: end.signal }).then(
+      client.threads.data(threadId, { language, signal: end.signal }).then(
         (found) => setSuggestions(found.suggestions.slice(0, 6)),
         () => setSuggestions((known) => known ?? []),
       );

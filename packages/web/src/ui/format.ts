@@ -1,5 +1,6 @@
 import { useMemo } from "react";
-import { useLanguage } from "../i18n/language.tsx";
+import type { Texts } from "../i18n/en.ts";
+import { useTexts } from "../i18n/language.tsx";
 
 /** Numbers, times and sizes as the reader writes them. */
 export interface Format {
@@ -15,36 +16,34 @@ export interface Format {
 }
 
 export function useFormat(): Format {
-  const { language } = useLanguage();
-  return useMemo(() => createFormat(language === "zh" ? "zh-CN" : "en"), [language]);
+  const texts = useTexts();
+  return useMemo(() => createFormat(texts), [texts]);
 }
 
-export function createFormat(locale: string): Format {
+export function createFormat({ locale, timeUnits }: Pick<Texts, "locale" | "timeUnits">): Format {
   const numbers = new Intl.NumberFormat(locale);
   const short = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-  const times = locale.startsWith("zh") ? chineseTimes : shortTimes;
   const moments = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   const lists = new Intl.ListFormat(locale);
   return {
     number: (value) => numbers.format(value),
     duration(ms) {
-      if (ms < 10) return `${short.format(ms)} ${times.ms}`;
-      if (ms < 1000) return `${Math.round(ms)} ${times.ms}`;
-      if (ms < 60_000) return `${short.format(ms / 1000)} ${times.s}`;
+      if (ms < 10) return `${short.format(ms)} ${timeUnits.ms}`;
+      if (ms < 1000) return `${Math.round(ms)} ${timeUnits.ms}`;
+      if (ms < 60_000) return `${short.format(ms / 1000)} ${timeUnits.s}`;
       const seconds = Math.round(ms / 1000);
-      return `${Math.floor(seconds / 60)} ${times.min} ${seconds % 60} ${times.s}`;
+      return `${Math.floor(seconds / 60)} ${timeUnits.min} ${seconds % 60} ${timeUnits.s}`;
     },
     list: (parts) => lists.format(parts),
     span: (ms) =>
-      ms < 120_000 ? `${Math.round(ms / 1000)} ${times.s}` : `${Math.round(ms / 60_000)} ${times.minutes}`,
+      ms < 120_000
+        ? `${Math.round(ms / 1000)} ${timeUnits.s}`
+        : `${Math.round(ms / 60_000)} ${timeUnits.minutes}`,
     bytes: (count) => withUnit(count, 1000, ["B", "kB", "MB", "GB", "TB"], short),
     binary: (count) => withUnit(count, 1024, ["B", "KiB", "MiB", "GiB", "TiB"], short),
     moment: (iso) => moments.format(new Date(iso)),
   };
 }
-
-const shortTimes = { ms: "ms", s: "s", min: "min", minutes: "min" };
-const chineseTimes = { ms: "毫秒", s: "秒", min: "分", minutes: "分钟" };
 
 function withUnit(count: number, base: number, units: readonly string[], numbers: Intl.NumberFormat): string {
   let value = count;

@@ -16,7 +16,7 @@ import { showName } from "../visible-name.ts";
 export function ArtifactCard({ item, conversation }: { item: GalleryItem; conversation: Conversation }) {
   const texts = useTexts();
   const format = useFormat();
-  const { toggleDesk } = useLayout();
+  const { toggleSidePanel } = useLayout();
   const { versions, path } = item;
   const name = showName(item.name);
   const [at, setAt] = useState(versions.length - 1);
@@ -26,7 +26,7 @@ export function ArtifactCard({ item, conversation }: { item: GalleryItem; conver
   if (!shown) return null;
   const lead = (messageId: string) => {
     // On a phone the side panel lies over the conversation.
-    if (isNarrow()) toggleDesk();
+    if (isNarrow()) toggleSidePanel();
     showAnswer(messageId);
   };
   return (

@@ -1,6 +1,6 @@
 import { FileCheck, FileUp, FileX, RotateCw, X } from "lucide-react";
 import { useTexts } from "../../i18n/language.tsx";
-import type { Texts } from "../../i18n/texts.ts";
+import type { Texts } from "../../i18n/en.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import type { Upload, Uploads } from "./use-uploads.ts";
 

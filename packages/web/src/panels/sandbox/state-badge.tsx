@@ -7,7 +7,7 @@ import { useStatus } from "./status-watch.ts";
 /** Whether the sandbox is hot, warm or cold, and what a wake is going to take. Leads to all that is known of it. */
 export function StateBadge({ threadId }: { threadId: string }) {
   const texts = useTexts();
-  const { isDeskOpen, toggleDesk } = useLayout();
+  const { isSidePanelOpen, toggleSidePanel } = useLayout();
   const status = useStatus(threadId);
   const words = useStateWords(status);
   if (!status) return null;
@@ -20,7 +20,7 @@ export function StateBadge({ threadId }: { threadId: string }) {
       aria-label={`${texts.sandbox}: ${texts[state]}. ${words}`}
       onClick={() => {
         showPanel("sandbox");
-        if (!isDeskOpen) toggleDesk();
+        if (!isSidePanelOpen) toggleSidePanel();
       }}
     >
       <span className="dot" aria-hidden />
