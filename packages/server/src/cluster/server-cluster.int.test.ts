@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { PostgresServer, whyNoPostgres } from "../../../../tests/support/postgres-server.ts";
 import { RedisServer, whyNoRedis } from "../../../../tests/support/redis-server.ts";
 import { describeIf } from "../../../../tests/support/requirements.ts";
-import { echo, makeBench } from "../runs/testing/bench.ts";
+import { echo, makeBench } from "../threads/threads.harness.ts";
 import { openStore } from "../store/open.ts";
 import { makeDataDir } from "../store/temporary-store.harness.ts";
 import { connectRedis } from "./redis.ts";

@@ -1,6 +1,6 @@
 import type { ThreadSandboxes } from "@atoll/lifecycle";
 import type { ProgramSandboxes } from "../api-sandboxes/api-sandboxes.ts";
-import type { Runner } from "../runs/contract.ts";
+import type { Runner } from "../threads/contract.ts";
 import type { Store } from "../store/contract.ts";
 import { Cluster, type ClusterOptions } from "./cluster.ts";
 import type { Holder } from "./leases.ts";

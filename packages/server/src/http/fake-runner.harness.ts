@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AtollError, type Sandbox } from "@atoll/sandbox";
-import type { BranchedThread, Decision, NewMessage, Runner, Submitted } from "../runs/contract.ts";
-import { outcome } from "../runs/testing/bench.ts";
+import type { BranchedThread, Decision, NewMessage, Runner, Submitted } from "../threads/contract.ts";
+import { outcome } from "../threads/threads.harness.ts";
 import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
 import type { Store } from "../store/contract.ts";
 

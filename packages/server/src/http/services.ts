@@ -11,7 +11,7 @@ import type { Networks } from "../network/networks.ts";
 import type { RecentTraffic } from "../network/recent-traffic.ts";
 import type { Obstacle } from "../readiness/readiness.ts";
 import type { ProgramSandboxes } from "../api-sandboxes/api-sandboxes.ts";
-import type { Runner } from "../runs/contract.ts";
+import type { Runner } from "../threads/contract.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { Exported, ExportInput } from "../export/export-thread.ts";
 import type { ModelCheck } from "../models.ts";

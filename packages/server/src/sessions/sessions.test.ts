@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ManualClock } from "../../../../tests/support/lifecycle/manual-clock.ts";
-import { type Answer, type Bench, echo, makeBench, untilStopped } from "../runs/testing/bench.ts";
+import { type Answer, type Bench, echo, makeBench, untilStopped } from "../threads/threads.harness.ts";
 import { Sessions } from "./sessions.ts";
 
 const ttlMs = 600_000;

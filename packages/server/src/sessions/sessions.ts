@@ -2,8 +2,8 @@ import type { AnswerRequest, RunOutcome } from "@atoll/agent";
 import type { ThreadSandboxes } from "@atoll/lifecycle";
 import { KeyedMutex } from "@atoll/std";
 import { AtollError } from "@atoll/sandbox";
-import type { Runner } from "../runs/contract.ts";
-import type { RunnerOptions } from "../runs/options.ts";
+import type { Runner } from "../threads/contract.ts";
+import type { RunnerOptions } from "../threads/options.ts";
 import type { Store, TemporaryThread, ThreadRecord } from "../store/contract.ts";
 import {
   isTemporaryThread,

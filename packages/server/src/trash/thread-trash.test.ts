@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { echo, makeBench } from "../runs/testing/bench.ts";
+import { echo, makeBench } from "../threads/threads.harness.ts";
 import { ThreadTrash } from "./thread-trash.ts";
 
 it("keeps all of a thread, hides it everywhere, and gives it back as it was", async () => {

@@ -1,4 +1,4 @@
-import type { Runner } from "../runs/contract.ts";
+import type { Runner } from "../threads/contract.ts";
 import type { Store } from "../store/contract.ts";
 import type { TrashedThread } from "../store/trash/contract.ts";
 

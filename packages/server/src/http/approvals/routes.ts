@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { approvalBody, approvalListSchema, approvalResultSchema } from "../../schemas/approvals.ts";
 import { approvalParams, threadParams } from "../../schemas/ids.ts";
-import type { Decision } from "../../runs/contract.ts";
+import type { Decision } from "../../threads/contract.ts";
 import type { Services } from "../services.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { requireThread, type RouteContext } from "../api/route-context.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Submitted } from "../../runs/contract.ts";
+import type { Submitted } from "../../threads/contract.ts";
 import type { answerSchema } from "../../schemas/messages.ts";
 import type { Services } from "../services.ts";
 import type { HttpContext } from "../environment.ts";

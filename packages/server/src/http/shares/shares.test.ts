@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { outcome } from "../../runs/testing/bench.ts";
+import { outcome } from "../../threads/threads.harness.ts";
 import type { ThreadEvent } from "../../schemas/events.ts";
 import { sharedThreadSchema, shareListSchema, shareSchema } from "../../schemas/shares.ts";
 import { readAs } from "../read-as.harness.ts";

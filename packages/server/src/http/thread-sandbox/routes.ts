@@ -3,7 +3,7 @@ import { branchBody, branchSchema } from "../../schemas/branches.ts";
 import { threadParams } from "../../schemas/ids.ts";
 import { threadStatusSchema } from "../../schemas/threads.ts";
 import type { Services } from "../services.ts";
-import type { BranchedThread } from "../../runs/contract.ts";
+import type { BranchedThread } from "../../threads/contract.ts";
 import type { ThreadRecord } from "../../store/contract.ts";
 import { toSnakeCase, toWireMetrics } from "../wire.ts";
 import { nameModel, requireThread, type RouteContext } from "../api/route-context.ts";

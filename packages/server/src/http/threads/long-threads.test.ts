@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { exportThread } from "../../export/export-thread.ts";
-import { outcome } from "../../runs/testing/bench.ts";
+import { outcome } from "../../threads/threads.harness.ts";
 import type { ThreadEvent } from "../../schemas/events.ts";
 import { makeTestServer, type TestServer } from "../test-server.harness.ts";
 
