@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { PostgresServer, whyNoPostgres } from "../../../../tests/support/postgres-server.ts";
 import { RedisServer, whyNoRedis } from "../../../../tests/support/redis-server.ts";
 import { describeIf } from "../../../../tests/support/requirements.ts";
-import { echo, makeBench } from "../threads/threads.harness.ts";
+import { echo, makeHarness } from "../threads/threads.harness.ts";
 import { openStore } from "../store/open.ts";
 import { makeDataDir } from "../store/temporary-store.harness.ts";
 import { connectRedis } from "./redis.ts";
@@ -84,15 +84,15 @@ describeIf({ suite: "a thread of several servers", missing, isRequired: true }, 
       beforeCreate: async (id) => void (await cluster.claim(`thread:${id}`, { isNew: true })),
       onLost: (id) => void cluster.lose(`thread:${id}`),
     });
-    const bench = await makeBench(onTestFinished, echo, { store });
-    const server = { ...bench, state: "cold" as "warm" | "cold" };
+    const harness = await makeHarness(onTestFinished, echo, { store });
+    const server = { ...harness, state: "cold" as "warm" | "cold" };
     const cluster = createServerCluster({
       redis: connection,
       serverId,
       times: { ttlMs: 60_000, beatMs: 20_000, settleMs: 0, idleMs: 0, orphanTimeoutMs: 1000 },
       store,
       parts: () => ({
-        runner: bench.runner,
+        runner: harness.runner,
         sandboxes: {
           state: () => server.state,
           letGo: async () => {},

@@ -2,13 +2,13 @@ import { expect, it, onTestFinished } from "vitest";
 import type { AnswerRequest } from "@atoll/agent";
 import { AtollError } from "@atoll/sandbox";
 import { openTemporaryStore } from "../store/temporary-store.harness.ts";
-import { echo, makeBench, outcome, untilStopped } from "./threads.harness.ts";
+import { echo, makeHarness, outcome, untilStopped } from "./threads.harness.ts";
 
 const never = new AbortController().signal;
 
 it("code waits its turn like a message, runs as a turn of `you`, and asks for no model", async () => {
   const seen: AnswerRequest[] = [];
-  const bench = await makeBench(
+  const harness = await makeHarness(
     onTestFinished,
     (request) => {
       seen.push(request);
@@ -21,21 +21,21 @@ it("code waits its turn like a message, runs as a turn of `you`, and asks for no
       },
     },
   );
-  const threadId = await bench.newThread();
-  await bench.runner.submit(threadId, { text: "long" });
-  const first = await bench.runner.submit(threadId, { text: "x = 1", language: "python" });
-  const second = await bench.runner.submit(threadId, { text: "ls", language: "shell" });
+  const threadId = await harness.newThread();
+  await harness.runner.submit(threadId, { text: "long" });
+  const first = await harness.runner.submit(threadId, { text: "x = 1", language: "python" });
+  const second = await harness.runner.submit(threadId, { text: "ls", language: "shell" });
   expect([first.position, second.position]).toEqual([1, 2]);
-  await bench.waitFor(threadId, "token");
-  await bench.store.threads.update(threadId, { settings: { model: "openai:gone" } });
-  await bench.runner.stop(threadId);
-  await bench.runner.waitForDone(threadId, second.messageId, never);
+  await harness.waitFor(threadId, "token");
+  await harness.store.threads.update(threadId, { settings: { model: "openai:gone" } });
+  await harness.runner.stop(threadId);
+  await harness.runner.waitForDone(threadId, second.messageId, never);
   expect(seen.map(({ model, message }) => [model, message])).toEqual([
     [{ kind: "built-in" }, "long"],
     [{ kind: "user", language: "python" }, "x = 1"],
     [{ kind: "user", language: "shell" }, "ls"],
   ]);
-  const events = bench.store.log.read(threadId, { types: ["message", "run_started"] });
+  const events = harness.store.log.read(threadId, { types: ["message", "run_started"] });
   expect(events.filter(({ type }) => type === "message")).toMatchObject([
     { text: "long" },
     { text: "x = 1", kind: "code", language: "python", mode: "queue" },
@@ -46,7 +46,7 @@ it("code waits its turn like a message, runs as a turn of `you`, and asks for no
 
 it("models read code that the user ran as a turn of its own", async () => {
   const histories: AnswerRequest["history"][] = [];
-  const bench = await makeBench(onTestFinished, async (request) => {
+  const harness = await makeHarness(onTestFinished, async (request) => {
     histories.push(request.history);
     if (request.model.kind !== "user") return echo(request);
     request.emit({
@@ -59,10 +59,10 @@ it("models read code that the user ran as a turn of its own", async () => {
     request.emit({ type: "tool_result", call_id: "c1", tool: "execute_python", ...result });
     return outcome("");
   });
-  const threadId = await bench.newThread();
-  const { messageId } = await bench.runner.submit(threadId, { text: "6 * 7", language: "python" });
-  await bench.runner.waitForDone(threadId, messageId, never);
-  await bench.ask(threadId, "and now?");
+  const threadId = await harness.newThread();
+  const { messageId } = await harness.runner.submit(threadId, { text: "6 * 7", language: "python" });
+  await harness.runner.waitForDone(threadId, messageId, never);
+  await harness.ask(threadId, "and now?");
   expect(histories[1]).toMatchObject([
     { user: "6 * 7", isCode: true, status: "completed", parts: [{ kind: "call", output: "42" }] },
   ]);
@@ -87,7 +87,7 @@ it("after a server that died, code under way is closed as interrupted, and code 
     { event: { ...code, message_id: "m2", text: "ls", language: "shell" } },
   ]);
   const seen: AnswerRequest["model"][] = [];
-  const bench = await makeBench(
+  const harness = await makeHarness(
     onTestFinished,
     (request) => {
       seen.push(request.model);
@@ -95,24 +95,24 @@ it("after a server that died, code under way is closed as interrupted, and code 
     },
     { store },
   );
-  await bench.runner.recover();
-  expect(await bench.runner.waitForDone("thread_a", "m1", never)).toMatchObject({
+  await harness.runner.recover();
+  expect(await harness.runner.waitForDone("thread_a", "m1", never)).toMatchObject({
     status: "interrupted",
     model: "you",
   });
-  await bench.runner.waitForDone("thread_a", "m2", never);
+  await harness.runner.waitForDone("thread_a", "m2", never);
   expect(seen).toEqual([{ kind: "user", language: "shell" }]);
 });
 
 it("a message that was to steer code is answered after it", async () => {
-  const bench = await makeBench(onTestFinished, (request) =>
+  const harness = await makeHarness(onTestFinished, (request) =>
     request.model.kind === "user" ? untilStopped(request) : echo(request),
   );
-  const threadId = await bench.newThread();
-  await bench.runner.submit(threadId, { text: "x", language: "python" });
-  await bench.waitFor(threadId, "token");
-  const steering = await bench.runner.submit(threadId, { text: "hello", mode: "steer" });
-  await bench.runner.stop(threadId);
-  const done = await bench.runner.waitForDone(threadId, steering.messageId, never);
+  const threadId = await harness.newThread();
+  await harness.runner.submit(threadId, { text: "x", language: "python" });
+  await harness.waitFor(threadId, "token");
+  const steering = await harness.runner.submit(threadId, { text: "hello", mode: "steer" });
+  await harness.runner.stop(threadId);
+  const done = await harness.runner.waitForDone(threadId, steering.messageId, never);
   expect(done).toMatchObject({ response: "hello", message_id: steering.messageId });
 });

@@ -2,7 +2,7 @@ import { AtollError } from "@atoll/sandbox";
 import { expect, it, onTestFinished } from "vitest";
 import type { Store } from "../store/contract.ts";
 import { openTemporaryStore } from "../store/temporary-store.harness.ts";
-import { echo, makeBench, outcome } from "./threads.harness.ts";
+import { echo, makeHarness, outcome } from "./threads.harness.ts";
 
 const never = new AbortController().signal;
 
@@ -19,12 +19,12 @@ it("a run that cannot be stored ends, shows only what is stored, and is closed w
     settle: store.log.settle.bind(store.log),
     close: store.log.close.bind(store.log),
   });
-  const bench = await makeBench(
+  const harness = await makeHarness(
     onTestFinished,
     async (request) => {
       if (request.message !== "one") return echo(request);
       request.emit({ type: "token", text: "stored" });
-      await bench.waitFor(threadId, "token");
+      await harness.waitFor(threadId, "token");
       isFull = true;
       request.emit({ type: "token", text: "not stored" });
       await new Promise<void>((resolve) => request.signal.addEventListener("abort", () => resolve()));
@@ -32,19 +32,21 @@ it("a run that cannot be stored ends, shows only what is stored, and is closed w
     },
     { store: { ...store, log } },
   );
-  const threadId = await bench.newThread();
-  const { messageId } = await bench.runner.submit(threadId, { text: "one" });
-  const first = bench.runner.waitForDone(threadId, messageId, never);
+  const threadId = await harness.newThread();
+  const { messageId } = await harness.runner.submit(threadId, { text: "one" });
+  const first = harness.runner.waitForDone(threadId, messageId, never);
   await expect(first).rejects.toMatchObject({ code: "disk_full" });
-  await expect(bench.runner.submit(threadId, { text: "lost" })).rejects.toMatchObject({ code: "disk_full" });
-  expect(bench.types(threadId)).not.toContain("done");
-  expect(await bench.runner.stop(threadId)).toBe(true);
+  await expect(harness.runner.submit(threadId, { text: "lost" })).rejects.toMatchObject({
+    code: "disk_full",
+  });
+  expect(harness.types(threadId)).not.toContain("done");
+  expect(await harness.runner.stop(threadId)).toBe(true);
 
   isFull = false;
-  expect(await bench.runner.waitForDone(threadId, messageId, never)).toMatchObject({
+  expect(await harness.runner.waitForDone(threadId, messageId, never)).toMatchObject({
     status: "failed",
     response: "stored",
   });
-  expect(bench.store.log.read(threadId, { types: ["error"] })).toMatchObject([{ code: "disk_full" }]);
-  expect(await bench.ask(threadId, "two")).toMatchObject({ status: "completed", response: "two" });
+  expect(harness.store.log.read(threadId, { types: ["error"] })).toMatchObject([{ code: "disk_full" }]);
+  expect(await harness.ask(threadId, "two")).toMatchObject({ status: "completed", response: "two" });
 });

@@ -1,41 +1,41 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { echo, makeBench, outcome } from "./threads.harness.ts";
+import { echo, makeHarness, outcome } from "./threads.harness.ts";
 
 const never = new AbortController().signal;
 
 describe("a thread that another server has taken", () => {
   it("is let go in the middle of a run: nothing more is written, and who waits is told", async () => {
     const stopped = Promise.withResolvers<void>();
-    const bench = await makeBench(onTestFinished, async ({ emit, signal }) => {
+    const harness = await makeHarness(onTestFinished, async ({ emit, signal }) => {
       emit({ type: "token", text: "before" });
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
       emit({ type: "token", text: "after" });
       stopped.resolve();
       return outcome("beforeafter");
     });
-    const threadId = await bench.newThread();
-    const first = await bench.runner.submit(threadId, { text: "one" });
-    const second = await bench.runner.submit(threadId, { text: "two" });
-    await bench.waitFor(threadId, "token");
+    const threadId = await harness.newThread();
+    const first = await harness.runner.submit(threadId, { text: "one" });
+    const second = await harness.runner.submit(threadId, { text: "two" });
+    await harness.waitFor(threadId, "token");
     const waiting = [first, second].map(({ messageId }) =>
-      expect(bench.runner.waitForDone(threadId, messageId, never)).rejects.toMatchObject({
+      expect(harness.runner.waitForDone(threadId, messageId, never)).rejects.toMatchObject({
         code: "aborted",
         message: expect.stringContaining("is answered there"),
       }),
     );
-    expect(bench.runner.isIdle(threadId)).toBe(false);
-    const before = bench.types(threadId);
-    await bench.runner.letGo(threadId);
+    expect(harness.runner.isIdle(threadId)).toBe(false);
+    const before = harness.types(threadId);
+    await harness.runner.letGo(threadId);
     await Promise.all([...waiting, stopped.promise]);
-    expect(bench.types(threadId)).toEqual(before);
-    expect(bench.runner.activity(threadId)).toEqual({ queued: [], approvals: [] });
-    expect(bench.runner.isIdle(threadId)).toBe(true);
-    expect(bench.faults.map(({ message }) => message)).toEqual([]);
+    expect(harness.types(threadId)).toEqual(before);
+    expect(harness.runner.activity(threadId)).toEqual({ queued: [], approvals: [] });
+    expect(harness.runner.isIdle(threadId)).toBe(true);
+    expect(harness.faults.map(({ message }) => message)).toEqual([]);
   });
 
   it("can come back: its run is closed as interrupted, once, and what waited is answered", async () => {
     let isFirst = true;
-    const bench = await makeBench(
+    const harness = await makeHarness(
       onTestFinished,
       async (request) => {
         if (!isFirst) return echo(request);
@@ -45,14 +45,16 @@ describe("a thread that another server has taken", () => {
       },
       { limits: { abandonedMs: 50 } },
     );
-    const threadId = await bench.newThread();
-    await bench.runner.submit(threadId, { text: "one" });
-    const { messageId } = await bench.runner.submit(threadId, { text: "two" });
-    await bench.waitFor(threadId, "token");
-    await bench.runner.letGo(threadId);
-    await bench.runner.recover(threadId);
-    expect(await bench.runner.waitForDone(threadId, messageId, never)).toMatchObject({ status: "completed" });
-    const done = bench.store.log.read(threadId, { types: ["done"] });
+    const threadId = await harness.newThread();
+    await harness.runner.submit(threadId, { text: "one" });
+    const { messageId } = await harness.runner.submit(threadId, { text: "two" });
+    await harness.waitFor(threadId, "token");
+    await harness.runner.letGo(threadId);
+    await harness.runner.recover(threadId);
+    expect(await harness.runner.waitForDone(threadId, messageId, never)).toMatchObject({
+      status: "completed",
+    });
+    const done = harness.store.log.read(threadId, { types: ["done"] });
     expect(done.map((event) => event.type === "done" && event.status)).toEqual(["interrupted", "completed"]);
   });
 });

@@ -1,83 +1,88 @@
 import type { DataProfile } from "@atoll/agent";
 import { AtollError } from "@atoll/sandbox";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Answer, type Bench, echo, makeBench, outcome, untilStopped } from "./threads.harness.ts";
+import { type Answer, type Harness, echo, makeHarness, outcome, untilStopped } from "./threads.harness.ts";
 
 describe("preparing a thread", () => {
   it("loads its files once, also when a run starts at the same time", async () => {
-    const bench = await makeBench(onTestFinished, async (request) => {
+    const harness = await makeHarness(onTestFinished, async (request) => {
       await request.wake();
       return outcome(JSON.stringify(request.data.others.map(({ name }) => name)));
     });
-    const threadId = await bench.newThread();
-    const [prepared, done] = await Promise.all([bench.runner.prepare(threadId), bench.ask(threadId, "one")]);
+    const threadId = await harness.newThread();
+    const [prepared, done] = await Promise.all([
+      harness.runner.prepare(threadId),
+      harness.ask(threadId, "one"),
+    ]);
     expect(prepared).toEqual({ wakeMs: 1.4 });
     expect(done.response).toBe('["transactions.csv"]');
-    await bench.ask(threadId, "two");
-    expect(bench.sandboxes.calls.filter((call) => call.startsWith("load"))).toHaveLength(1);
-    expect(bench.types(threadId).filter((type) => type === "data")).toHaveLength(1);
+    await harness.ask(threadId, "two");
+    expect(harness.sandboxes.calls.filter((call) => call.startsWith("load"))).toHaveLength(1);
+    expect(harness.types(threadId).filter((type) => type === "data")).toHaveLength(1);
   });
 
   it("shows files that come while it is under way, when it is asked again for them", async () => {
-    const bench = await makeBench(onTestFinished, echo);
-    const threadId = await bench.newThread();
+    const harness = await makeHarness(onTestFinished, echo);
+    const threadId = await harness.newThread();
     const gate = Promise.withResolvers<void>();
-    bench.sandboxes.gate = gate.promise;
-    const first = bench.runner.prepare(threadId);
-    await expect.poll(() => bench.sandboxes.calls).toContain(`wake ${threadId}`);
-    await bench.store.threads.addFiles(threadId, [await upload(bench, "late.csv")]);
-    const second = bench.runner.prepare(threadId);
+    harness.sandboxes.gate = gate.promise;
+    const first = harness.runner.prepare(threadId);
+    await expect.poll(() => harness.sandboxes.calls).toContain(`wake ${threadId}`);
+    await harness.store.threads.addFiles(threadId, [await upload(harness, "late.csv")]);
+    const second = harness.runner.prepare(threadId);
     gate.resolve();
     await Promise.all([first, second]);
-    const [data] = bench.store.log.read(threadId, { types: ["data"], last: 1 });
+    const [data] = harness.store.log.read(threadId, { types: ["data"], last: 1 });
     expect(data?.type === "data" ? data.data.others.map(({ name }) => name) : []).toEqual(["late.csv"]);
   });
 
   it("shows the thread's own files under names of their own", async () => {
-    const bench = await makeBench(onTestFinished, echo);
+    const harness = await makeHarness(onTestFinished, echo);
     const fileIds = await Promise.all(
-      ["a.csv", "outputs", "a.csv", "constructor"].map((name) => upload(bench, name)),
+      ["a.csv", "outputs", "a.csv", "constructor"].map((name) => upload(harness, name)),
     );
-    await bench.store.threads.create({ id: "thread_f", fileIds });
-    await bench.runner.prepare("thread_f");
-    const [data] = bench.store.log.read("thread_f", { types: ["data"] });
+    await harness.store.threads.create({ id: "thread_f", fileIds });
+    await harness.runner.prepare("thread_f");
+    const [data] = harness.store.log.read("thread_f", { types: ["data"] });
     const names = data?.type === "data" ? data.data.others.map(({ name }) => name) : [];
     expect(names).toEqual(["a.csv", "outputs (2)", "a (2).csv", "constructor (2)"]);
   });
 
   it("loads the tables again into a kernel that has lost everything, without a second profile", async () => {
-    const bench = await makeBench(onTestFinished, async (request) => outcome((await request.wake()).state));
-    const threadId = await bench.newThread();
-    await bench.ask(threadId, "one");
-    bench.sandboxes.living.clear();
-    expect(await bench.ask(threadId, "two")).toMatchObject({ response: "new→hot (1ms)" });
-    expect(bench.sandboxes.calls.filter((call) => call.startsWith("load"))).toHaveLength(2);
-    expect(bench.types(threadId).filter((type) => type === "data")).toHaveLength(1);
+    const harness = await makeHarness(onTestFinished, async (request) =>
+      outcome((await request.wake()).state),
+    );
+    const threadId = await harness.newThread();
+    await harness.ask(threadId, "one");
+    harness.sandboxes.living.clear();
+    expect(await harness.ask(threadId, "two")).toMatchObject({ response: "new→hot (1ms)" });
+    expect(harness.sandboxes.calls.filter((call) => call.startsWith("load"))).toHaveLength(2);
+    expect(harness.types(threadId).filter((type) => type === "data")).toHaveLength(1);
   });
 
   it("appends no second profile for a field that is undefined in one and absent in the stored one", async () => {
     const file = { file: "/data/transactions.csv", name: "transactions.csv", size_bytes: 1 };
     const loadTables = async () => ({ tables: [], others: [{ ...file, problem: undefined }] });
-    const before = await makeBench(onTestFinished, echo, { loadTables });
+    const before = await makeHarness(onTestFinished, echo, { loadTables });
     const threadId = await before.newThread();
     await before.runner.prepare(threadId);
     // Another runner, as after a restart: it knows the profile from the log only.
-    const after = await makeBench(onTestFinished, echo, { loadTables, store: before.store });
+    const after = await makeHarness(onTestFinished, echo, { loadTables, store: before.store });
     await after.runner.prepare(threadId);
     expect(after.types(threadId).filter((type) => type === "data")).toHaveLength(1);
   });
 
   it("loads the tables again when a run has ended the kernel", async () => {
-    const bench = await makeBench(onTestFinished, async (request) => {
+    const harness = await makeHarness(onTestFinished, async (request) => {
       const { sandbox } = await request.wake();
       await sandbox.python.run(request.message);
       return outcome("done");
     });
-    const threadId = await bench.newThread();
-    bench.sandboxes.python.run = async (code) => ({ kernelRestarted: code === "crash" });
-    for (const message of ["fine", "crash", "fine", "fine"]) await bench.ask(threadId, message);
-    expect(bench.sandboxes.calls.filter((call) => call.startsWith("load"))).toHaveLength(2);
-    expect(bench.types(threadId).filter((type) => type === "data")).toHaveLength(1);
+    const threadId = await harness.newThread();
+    harness.sandboxes.python.run = async (code) => ({ kernelRestarted: code === "crash" });
+    for (const message of ["fine", "crash", "fine", "fine"]) await harness.ask(threadId, message);
+    expect(harness.sandboxes.calls.filter((call) => call.startsWith("load"))).toHaveLength(2);
+    expect(harness.types(threadId).filter((type) => type === "data")).toHaveLength(1);
   });
 
   it("holds up nobody who interrupts or restarts the kernel; what the old one could not read is read again", async () => {
@@ -86,15 +91,15 @@ describe("preparing a thread", () => {
       loads.push(Promise.withResolvers());
       return loads.at(-1)?.promise ?? expect.fail();
     };
-    const bench = await makeBench(onTestFinished, echo, { loadTables });
-    const threadId = await bench.newThread();
-    const prepared = bench.runner.prepare(threadId);
+    const harness = await makeHarness(onTestFinished, echo, { loadTables });
+    const threadId = await harness.newThread();
+    const prepared = harness.runner.prepare(threadId);
     await expect.poll(() => loads).toHaveLength(1);
-    expect(await bench.runner.interruptKernel(threadId)).toBe(true);
+    expect(await harness.runner.interruptKernel(threadId)).toBe(true);
 
     const restarted = Promise.withResolvers<void>();
-    bench.sandboxes.python.restart = async () => restarted.resolve();
-    const restart = bench.runner.restartKernel(threadId);
+    harness.sandboxes.python.restart = async () => restarted.resolve();
+    const restart = harness.runner.restartKernel(threadId);
     await restarted.promise;
     loads[0]?.resolve({
       tables: [],
@@ -104,26 +109,26 @@ describe("preparing a thread", () => {
     loads[1]?.resolve({ tables: [], others: [] });
     await Promise.all([restart, prepared]);
     expect(loads).toHaveLength(2);
-    expect(bench.store.log.read(threadId, { types: ["data"] })).toMatchObject([{ data: { others: [] } }]);
+    expect(harness.store.log.read(threadId, { types: ["data"] })).toMatchObject([{ data: { others: [] } }]);
   });
 
   it("makes the sandbox anew when files came, and not under a run at work", async () => {
-    const bench = await makeBench(onTestFinished, (request) =>
+    const harness = await makeHarness(onTestFinished, (request) =>
       request.message === "long" ? untilStopped(request) : echo(request),
     );
-    const threadId = await bench.newThread();
-    await bench.ask(threadId, "one");
-    const long = bench.ask(threadId, "long");
-    await expect.poll(() => bench.runner.activity(threadId).runId).toBeDefined();
-    await expect.poll(() => bench.types(threadId).filter((type) => type === "token")).toHaveLength(2);
-    await bench.store.threads.addFiles(threadId, [await upload(bench, "new.csv")]);
-    await bench.runner.prepare(threadId);
-    expect(bench.sandboxes.calls).not.toContain(`rest ${threadId}`);
-    await bench.runner.stop(threadId);
+    const threadId = await harness.newThread();
+    await harness.ask(threadId, "one");
+    const long = harness.ask(threadId, "long");
+    await expect.poll(() => harness.runner.activity(threadId).runId).toBeDefined();
+    await expect.poll(() => harness.types(threadId).filter((type) => type === "token")).toHaveLength(2);
+    await harness.store.threads.addFiles(threadId, [await upload(harness, "new.csv")]);
+    await harness.runner.prepare(threadId);
+    expect(harness.sandboxes.calls).not.toContain(`rest ${threadId}`);
+    await harness.runner.stop(threadId);
     await long;
-    await expect.poll(() => bench.types(threadId).filter((type) => type === "data")).toHaveLength(2);
-    expect(bench.sandboxes.calls).toContain(`rest ${threadId}`);
-    expect(bench.sandboxes.living.get(threadId)).toEqual(["new.csv"]);
+    await expect.poll(() => harness.types(threadId).filter((type) => type === "data")).toHaveLength(2);
+    expect(harness.sandboxes.calls).toContain(`rest ${threadId}`);
+    expect(harness.sandboxes.living.get(threadId)).toEqual(["new.csv"]);
   });
 });
 
@@ -131,17 +136,17 @@ describe("a sandbox that cannot be had", () => {
   const unavailable = new AtollError("runtime_unavailable", "bubblewrap is not installed");
 
   it("is an event when a thread is prepared and an error of the run, and can be had later", async () => {
-    const bench = await makeBench(onTestFinished, echo);
-    bench.sandboxes.failure = unavailable;
-    const threadId = await bench.newThread();
-    expect(await bench.runner.prepare(threadId)).toBeUndefined();
-    expect(await bench.ask(threadId, "one")).toMatchObject({ status: "failed" });
-    expect(bench.types(threadId)).toEqual(["error", "message", "run_started", "status", "error", "done"]);
-    for (const error of bench.store.log.read(threadId, { types: ["error"] })) {
+    const harness = await makeHarness(onTestFinished, echo);
+    harness.sandboxes.failure = unavailable;
+    const threadId = await harness.newThread();
+    expect(await harness.runner.prepare(threadId)).toBeUndefined();
+    expect(await harness.ask(threadId, "one")).toMatchObject({ status: "failed" });
+    expect(harness.types(threadId)).toEqual(["error", "message", "run_started", "status", "error", "done"]);
+    for (const error of harness.store.log.read(threadId, { types: ["error"] })) {
       expect(error).toMatchObject({ code: "runtime_unavailable", message: "bubblewrap is not installed" });
     }
-    bench.sandboxes.failure = undefined;
-    expect(await bench.ask(threadId, "two")).toMatchObject({ status: "completed" });
+    harness.sandboxes.failure = undefined;
+    expect(await harness.ask(threadId, "two")).toMatchObject({ status: "completed" });
   });
 
   it("fails the wake of an agent that asks for it, not the process when it does not", async () => {
@@ -151,58 +156,60 @@ describe("a sandbox that cannot be had", () => {
       if (request.message === "ask") await request.wake();
       return outcome("without");
     };
-    const bench = await makeBench(onTestFinished, asks);
-    const threadId = await bench.newThread();
-    await bench.runner.prepare(threadId);
-    bench.sandboxes.failure = unavailable;
-    expect(await bench.ask(threadId, "do not ask")).toMatchObject({ status: "completed" });
-    expect(await bench.ask(threadId, "ask")).toMatchObject({ status: "failed" });
-    expect(bench.store.log.read(threadId, { types: ["error"] })).toMatchObject([
+    const harness = await makeHarness(onTestFinished, asks);
+    const threadId = await harness.newThread();
+    await harness.runner.prepare(threadId);
+    harness.sandboxes.failure = unavailable;
+    expect(await harness.ask(threadId, "do not ask")).toMatchObject({ status: "completed" });
+    expect(await harness.ask(threadId, "ask")).toMatchObject({ status: "failed" });
+    expect(harness.store.log.read(threadId, { types: ["error"] })).toMatchObject([
       { code: "runtime_unavailable" },
     ]);
   });
 
   it("whose tables could not be loaded loads them the next time", async () => {
-    const bench = await makeBench(onTestFinished, echo);
-    bench.sandboxes.loadFailure = new AtollError("sandbox_dead", "the sandbox has ended");
-    const threadId = await bench.newThread();
-    await bench.runner.prepare(threadId);
-    bench.sandboxes.loadFailure = undefined;
-    expect(await bench.ask(threadId, "one")).toMatchObject({ status: "completed" });
-    expect(bench.types(threadId)).toContain("data");
+    const harness = await makeHarness(onTestFinished, echo);
+    harness.sandboxes.loadFailure = new AtollError("sandbox_dead", "the sandbox has ended");
+    const threadId = await harness.newThread();
+    await harness.runner.prepare(threadId);
+    harness.sandboxes.loadFailure = undefined;
+    expect(await harness.ask(threadId, "one")).toMatchObject({ status: "completed" });
+    expect(harness.types(threadId)).toContain("data");
   });
 
   it("whose tables could not be loaded again still has to load them", async () => {
-    const bench = await makeBench(onTestFinished, async (request) => outcome((await request.wake()).state));
-    const threadId = await bench.newThread();
-    await bench.ask(threadId, "one");
-    bench.sandboxes.living.clear();
-    bench.sandboxes.loadFailure = new AtollError("sandbox_dead", "the sandbox has ended");
-    expect(await bench.ask(threadId, "two")).toMatchObject({ status: "failed" });
-    bench.sandboxes.loadFailure = undefined;
-    expect(await bench.ask(threadId, "three")).toMatchObject({ status: "completed" });
-    expect(bench.sandboxes.calls.filter((call) => call.startsWith("load"))).toHaveLength(3);
+    const harness = await makeHarness(onTestFinished, async (request) =>
+      outcome((await request.wake()).state),
+    );
+    const threadId = await harness.newThread();
+    await harness.ask(threadId, "one");
+    harness.sandboxes.living.clear();
+    harness.sandboxes.loadFailure = new AtollError("sandbox_dead", "the sandbox has ended");
+    expect(await harness.ask(threadId, "two")).toMatchObject({ status: "failed" });
+    harness.sandboxes.loadFailure = undefined;
+    expect(await harness.ask(threadId, "three")).toMatchObject({ status: "completed" });
+    expect(harness.sandboxes.calls.filter((call) => call.startsWith("load"))).toHaveLength(3);
   });
 
   it("is not asked for when a file of the thread is gone", async () => {
-    const bench = await makeBench(onTestFinished, echo);
-    const fileId = await upload(bench, "a.csv");
-    await bench.store.threads.create({ id: "thread_f", fileIds: [fileId] });
+    const harness = await makeHarness(onTestFinished, echo);
+    const fileId = await upload(harness, "a.csv");
+    await harness.store.threads.create({ id: "thread_f", fileIds: [fileId] });
     const { rmSync } = await import("node:fs");
-    rmSync(bench.store.uploads.hostPath(fileId));
-    expect(await bench.ask("thread_f", "one")).toMatchObject({ status: "failed" });
-    const [error] = bench.store.log.read("thread_f", { types: ["error"] });
+    rmSync(harness.store.uploads.hostPath(fileId));
+    expect(await harness.ask("thread_f", "one")).toMatchObject({ status: "failed" });
+    const [error] = harness.store.log.read("thread_f", { types: ["error"] });
     expect(error).toMatchObject({
       code: "not_found",
       message: 'The file "a.csv" is no longer on the server.',
     });
-    expect(JSON.stringify(error)).not.toContain(bench.dataDir);
+    expect(JSON.stringify(error)).not.toContain(harness.dataDir);
   });
 });
 
-async function upload(bench: Bench, name: string): Promise<string> {
+async function upload(harness: Harness, name: string): Promise<string> {
   async function* content() {
     yield Buffer.from("a,b\n1,2\n");
   }
-  return (await bench.store.uploads.receive(name, content(), { maxBytes: 1000 })).fileId;
+  return (await harness.store.uploads.receive(name, content(), { maxBytes: 1000 })).fileId;
 }

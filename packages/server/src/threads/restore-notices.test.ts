@@ -1,6 +1,6 @@
 import type { Restore } from "@atoll/agent";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Answer, echo, makeBench, outcome } from "./threads.harness.ts";
+import { type Answer, echo, makeHarness, outcome } from "./threads.harness.ts";
 
 const lost = [{ name: "conn", type: "Connection", reason: "cannot be pickled" }];
 const fromCold = { from: "cold", to: "hot", reason: "used" } as const;
@@ -9,31 +9,31 @@ describe("a restore", () => {
   it("is told to the model until it says that it has heard of it", async () => {
     const heard: (Restore | undefined)[] = [];
     const known: (Restore | undefined)[] = [];
-    const bench = await makeBench(onTestFinished, async (request) => {
+    const harness = await makeHarness(onTestFinished, async (request) => {
       known.push(request.restore);
       const awake = await request.wake();
       heard.push(awake.restore);
       if (request.message === "use it") awake.markTold?.();
       return outcome("");
     });
-    const threadId = await bench.newThread();
-    bench.sandboxes.lost.push(...lost);
-    await bench.runner.openSandbox(threadId);
-    for (const message of ["talk", "use it", "again"]) await bench.ask(threadId, message);
+    const threadId = await harness.newThread();
+    harness.sandboxes.lost.push(...lost);
+    await harness.runner.openSandbox(threadId);
+    for (const message of ["talk", "use it", "again"]) await harness.ask(threadId, message);
     expect(heard.map((restore) => restore?.lost)).toEqual([lost, lost, undefined]);
     expect(known.map((restore) => restore?.lost)).toEqual([lost, lost, undefined]);
   });
 
   it("is an event of the run that it happened in, and of the thread where there is none", async () => {
-    const bench = await makeBench(onTestFinished, echo);
+    const harness = await makeHarness(onTestFinished, echo);
     const wake: Answer = async (request) => {
       await request.wake();
       return outcome("");
     };
-    const other = await makeBench(onTestFinished, wake);
-    const [outside, inside] = [await bench.newThread(), await other.newThread()];
-    bench.sandboxes.announce(outside, { ...fromCold, restored: ["x"], lost, variablesAt: "2030-01-01" });
-    const event = await bench.waitFor(outside, "sandbox");
+    const other = await makeHarness(onTestFinished, wake);
+    const [outside, inside] = [await harness.newThread(), await other.newThread()];
+    harness.sandboxes.announce(outside, { ...fromCold, restored: ["x"], lost, variablesAt: "2030-01-01" });
+    const event = await harness.waitFor(outside, "sandbox");
     expect(event).toMatchObject({ restored: ["x"], lost, variables_at: "2030-01-01" });
     expect(event.run_id).toBeUndefined();
     expect(event).toMatchObject({ text: expect.stringMatching(/back: x\..*as of 2030-01-01.*conn/) });
@@ -45,55 +45,55 @@ describe("a restore", () => {
   });
 
   it("after which tables are missing loads them again, and one after which they are back does not", async () => {
-    const bench = await makeBench(onTestFinished, async (request) => {
+    const harness = await makeHarness(onTestFinished, async (request) => {
       await request.wake();
       return outcome("");
     });
-    bench.sandboxes.tables = ["df"];
-    const threadId = await bench.newThread();
+    harness.sandboxes.tables = ["df"];
+    const threadId = await harness.newThread();
     const countLoads = async () => {
-      await bench.ask(threadId, "look");
-      return bench.sandboxes.calls.filter((call) => call.startsWith("load")).length;
+      await harness.ask(threadId, "look");
+      return harness.sandboxes.calls.filter((call) => call.startsWith("load")).length;
     };
     expect(await countLoads()).toBe(1);
-    bench.sandboxes.announce(threadId, { ...fromCold, restored: ["df", "x"] });
+    harness.sandboxes.announce(threadId, { ...fromCold, restored: ["df", "x"] });
     expect(await countLoads()).toBe(1);
-    bench.sandboxes.announce(threadId, {
+    harness.sandboxes.announce(threadId, {
       ...fromCold,
       lost: [{ name: "df", type: "", reason: "too large" }],
     });
     expect(await countLoads()).toBe(2);
-    bench.sandboxes.announce(threadId, { ...fromCold, restored: ["x"], variablesAt: "2030-01-01" });
+    harness.sandboxes.announce(threadId, { ...fromCold, restored: ["x"], variablesAt: "2030-01-01" });
     expect(await countLoads()).toBe(3);
-    bench.sandboxes.announce(threadId, { ...fromCold, isFresh: true });
+    harness.sandboxes.announce(threadId, { ...fromCold, isFresh: true });
     expect(await countLoads()).toBe(4);
     // A variable that the user removed is not missed.
-    bench.sandboxes.announce(threadId, { ...fromCold, restored: ["x"] });
+    harness.sandboxes.announce(threadId, { ...fromCold, restored: ["x"] });
     expect(await countLoads()).toBe(4);
   });
 
   it("that nobody heard of yet is joined with the next", async () => {
     const heard: (Restore | undefined)[] = [];
-    const bench = await makeBench(onTestFinished, async (request) => {
+    const harness = await makeHarness(onTestFinished, async (request) => {
       heard.push((await request.wake()).restore);
       return outcome("");
     });
-    const threadId = await bench.newThread();
+    const threadId = await harness.newThread();
     const [a, b] = ["a", "b"].map((name) => ({ name, type: "T", reason: "no" }));
-    bench.sandboxes.announce(threadId, { ...fromCold, lost: [a!, b!] });
-    bench.sandboxes.announce(threadId, { ...fromCold, restored: ["b"] });
-    await bench.ask(threadId, "what is left?");
+    harness.sandboxes.announce(threadId, { ...fromCold, lost: [a!, b!] });
+    harness.sandboxes.announce(threadId, { ...fromCold, restored: ["b"] });
+    await harness.ask(threadId, "what is left?");
     expect(heard[0]).toMatchObject({ restored: ["b"], lost: [a] });
   });
 
   it("is preceded by an event when the sandbox has ended by itself", async () => {
-    const bench = await makeBench(onTestFinished, echo);
-    const threadId = await bench.newThread();
-    bench.sandboxes.announce(threadId, { from: "hot", to: "cold", reason: "died" });
-    expect(await bench.waitFor(threadId, "sandbox")).toMatchObject({ state: "cold" });
-    bench.sandboxes.announce(threadId, { from: "hot", to: "cold", reason: "idle" });
-    bench.sandboxes.announce(threadId, { from: "warm", to: "hot", reason: "used" });
-    await bench.ask(threadId, "hello");
-    expect(bench.types(threadId).filter((type) => type === "sandbox")).toHaveLength(1);
+    const harness = await makeHarness(onTestFinished, echo);
+    const threadId = await harness.newThread();
+    harness.sandboxes.announce(threadId, { from: "hot", to: "cold", reason: "died" });
+    expect(await harness.waitFor(threadId, "sandbox")).toMatchObject({ state: "cold" });
+    harness.sandboxes.announce(threadId, { from: "hot", to: "cold", reason: "idle" });
+    harness.sandboxes.announce(threadId, { from: "warm", to: "hot", reason: "used" });
+    await harness.ask(threadId, "hello");
+    expect(harness.types(threadId).filter((type) => type === "sandbox")).toHaveLength(1);
   });
 });

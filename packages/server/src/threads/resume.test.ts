@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { ThreadEvent } from "../schemas/events.ts";
 import { openStore } from "../store/open.ts";
 import { makeDataDir, message, openTemporaryStore, token } from "../store/temporary-store.harness.ts";
-import { echo, makeBench, outcome } from "./threads.harness.ts";
+import { echo, makeHarness, outcome } from "./threads.harness.ts";
 
 const never = new AbortController().signal;
 
@@ -28,7 +28,7 @@ describe("after a server that died", () => {
     ]);
     const lastSeen = store.log.lastId("thread_a");
     const answered: string[] = [];
-    const bench = await makeBench(
+    const harness = await makeHarness(
       onTestFinished,
       (request) => {
         answered.push(request.message);
@@ -36,7 +36,7 @@ describe("after a server that died", () => {
       },
       { store },
     );
-    await bench.runner.recover();
+    await harness.runner.recover();
 
     const closing = store.log.read("thread_a", { runId: "run_1", after: lastSeen });
     expect(closing.map((event) => event.type)).toEqual(["approval_decided", "error", "done"]);
@@ -50,9 +50,9 @@ describe("after a server that died", () => {
       message_id: "m1",
       code_runs: [codeRun],
     });
-    await Promise.all(["m2", "m3"].map((id) => bench.runner.waitForDone("thread_a", id, never)));
+    await Promise.all(["m2", "m3"].map((id) => harness.runner.waitForDone("thread_a", id, never)));
     expect(answered).toEqual(["two", "steers"]);
-    expect(await bench.runner.waitForDone("thread_a", "m4", never)).toMatchObject({ run_id: "run_1" });
+    expect(await harness.runner.waitForDone("thread_a", "m4", never)).toMatchObject({ run_id: "run_1" });
     await expect.poll(() => store.log.unsettled()).toEqual([]);
   });
 
@@ -63,12 +63,12 @@ describe("after a server that died", () => {
       message("m1").event,
       { type: "run_started", run_id: "run_1", message_id: "m1", model: "built-in" },
     ]);
-    const bench = await makeBench(onTestFinished, echo, { store });
-    await bench.runner.recover();
-    const types = bench.types("thread_a");
+    const harness = await makeHarness(onTestFinished, echo, { store });
+    await harness.runner.recover();
+    const types = harness.types("thread_a");
     expect(types).toEqual(["message", "run_started", "error", "done"]);
-    await bench.runner.recover();
-    expect(bench.types("thread_a")).toEqual(types);
+    await harness.runner.recover();
+    expect(harness.types("thread_a")).toEqual(types);
   });
 
   it("threads that had ended their runs are left alone", async () => {
@@ -80,9 +80,9 @@ describe("after a server that died", () => {
       { type: "run_started", run_id: "run_1", message_id: "m1", model: "built-in" },
       { ...outcome("fine"), type: "done", ...ids },
     ]);
-    const bench = await makeBench(onTestFinished, echo, { store });
-    await bench.runner.recover();
-    expect(bench.types("thread_a")).toEqual(["message", "run_started", "done"]);
+    const harness = await makeHarness(onTestFinished, echo, { store });
+    await harness.runner.recover();
+    expect(harness.types("thread_a")).toEqual(["message", "run_started", "done"]);
     await expect.poll(() => store.log.unsettled()).toEqual([]);
   });
 
@@ -98,14 +98,14 @@ describe("after a server that died", () => {
     database.exec("UPDATE events SET payload = replace(payload, 'asked in thread_a', 'asked in thread_A')");
     database.close();
 
-    const bench = await makeBench(onTestFinished, echo, { dataDir });
-    await bench.runner.recover();
-    await expect(bench.runner.waitForDone("thread_b", "m1", never)).resolves.toMatchObject({
+    const harness = await makeHarness(onTestFinished, echo, { dataDir });
+    await harness.runner.recover();
+    await expect(harness.runner.waitForDone("thread_b", "m1", never)).resolves.toMatchObject({
       response: "asked in thread_b",
     });
-    expect(bench.faults).toMatchObject([{ threadId: "thread_a", error: { code: "damaged" } }]);
+    expect(harness.faults).toMatchObject([{ threadId: "thread_a", error: { code: "damaged" } }]);
     // Once it is repaired, the next start answers it.
-    expect(bench.store.log.unsettled()).toContain("thread_a");
+    expect(harness.store.log.unsettled()).toContain("thread_a");
   });
 
   it("the interrupted turn is part of the history", async () => {
@@ -117,7 +117,7 @@ describe("after a server that died", () => {
       token("half").event,
     ]);
     let history: unknown;
-    const bench = await makeBench(
+    const harness = await makeHarness(
       onTestFinished,
       async (request) => {
         history = request.history;
@@ -125,8 +125,8 @@ describe("after a server that died", () => {
       },
       { store },
     );
-    await bench.runner.recover();
-    await bench.ask("thread_a", "two");
+    await harness.runner.recover();
+    await harness.ask("thread_a", "two");
     expect(history).toEqual([
       { user: "one", status: "interrupted", parts: [{ kind: "text", text: "half" }] },
     ]);

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
 import type { Store } from "../store/contract.ts";
 import { message, openTemporaryStore, token } from "../store/temporary-store.harness.ts";
-import { type Answer, makeBench, outcome } from "./threads.harness.ts";
+import { type Answer, makeHarness, outcome } from "./threads.harness.ts";
 
 const never = new AbortController().signal;
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
@@ -90,22 +90,22 @@ describe("a run that waited for a user when its server ended", () => {
   it("shows its question as before, and goes on from the log when it is answered", async () => {
     const store = await leaveBehind(waiting());
     const { answer, requests, approvals } = makeResuming();
-    const bench = await makeBench(onTestFinished, answer, { store });
-    await bench.runner.recover();
-    expect(bench.runner.activity("thread_a")).toMatchObject({
+    const harness = await makeHarness(onTestFinished, answer, { store });
+    await harness.runner.recover();
+    expect(harness.runner.activity("thread_a")).toMatchObject({
       runId: "run_1",
       messageId: "m1",
       approvals: [{ approvalId: "approval_c2", tool: "execute_python", input: { code: "2" } }],
     });
     expect(requests).toEqual([]);
-    expect(bench.sandboxes.calls).toEqual([]);
+    expect(harness.sandboxes.calls).toEqual([]);
 
-    const done = bench.runner.waitForDone("thread_a", "m1", never);
-    expect(await bench.runner.decide("thread_a", "approval_c2", { decision: "allow" })).toBe(true);
-    const third = await bench.waitFor("thread_a", "approval_decided");
+    const done = harness.runner.waitForDone("thread_a", "m1", never);
+    expect(await harness.runner.decide("thread_a", "approval_c2", { decision: "allow" })).toBe(true);
+    const third = await harness.waitFor("thread_a", "approval_decided");
     expect(third).toMatchObject({ approval_id: "approval_c2", by: "user", run_id: "run_1" });
     const [next] = await untilAsked(store, "c3");
-    await bench.runner.decide("thread_a", next ?? "", { decision: "deny" });
+    await harness.runner.decide("thread_a", next ?? "", { decision: "deny" });
     expect(await done).toMatchObject({
       run_id: "run_1",
       message_id: "m1",
@@ -140,19 +140,19 @@ describe("a run that waited for a user when its server ended", () => {
   it("is refused at once when its time was up meanwhile", async () => {
     const store = await leaveBehind(waiting(new Date(Date.now() - 1000).toISOString()).toSpliced(7, 1));
     const { answer, approvals } = makeResuming();
-    const bench = await makeBench(onTestFinished, answer, { store });
-    await bench.runner.recover();
-    expect(await bench.runner.waitForDone("thread_a", "m1", never)).toMatchObject({ status: "completed" });
+    const harness = await makeHarness(onTestFinished, answer, { store });
+    await harness.runner.recover();
+    expect(await harness.runner.waitForDone("thread_a", "m1", never)).toMatchObject({ status: "completed" });
     expect(approvals).toMatchObject([{ decision: "deny", by: "timeout" }]);
   });
 
   it("can be stopped, and keeps what it had said", async () => {
     const store = await leaveBehind(waiting());
     const { answer, requests } = makeResuming();
-    const bench = await makeBench(onTestFinished, answer, { store });
-    await bench.runner.recover();
-    const done = bench.runner.waitForDone("thread_a", "m1", never);
-    expect(await bench.runner.stop("thread_a")).toBe(true);
+    const harness = await makeHarness(onTestFinished, answer, { store });
+    await harness.runner.recover();
+    const done = harness.runner.waitForDone("thread_a", "m1", never);
+    expect(await harness.runner.stop("thread_a")).toBe(true);
     expect(await done).toMatchObject({ status: "stopped", response: "before", model: "openai:gpt" });
     expect(requests).toEqual([]);
     expect(store.log.read("thread_a", { types: ["approval_decided"] })).toMatchObject([{ by: "end" }]);
@@ -160,9 +160,9 @@ describe("a run that waited for a user when its server ended", () => {
 
   it("can be removed with its thread", async () => {
     const store = await leaveBehind(waiting());
-    const bench = await makeBench(onTestFinished, makeResuming().answer, { store });
-    await bench.runner.recover();
-    expect(await bench.runner.remove("thread_a")).toBe(true);
+    const harness = await makeHarness(onTestFinished, makeResuming().answer, { store });
+    await harness.runner.recover();
+    expect(await harness.runner.remove("thread_a")).toBe(true);
     expect(store.threads.get("thread_a")).toBeUndefined();
   });
 
@@ -174,7 +174,7 @@ describe("a run that waited for a user when its server ended", () => {
     ]);
     const { answer, requests } = makeResuming();
     const taken: string[] = [];
-    const bench = await makeBench(
+    const harness = await makeHarness(
       onTestFinished,
       async (request) => {
         if (request.resume) taken.push(...request.takeSteering().map(({ text }) => text));
@@ -182,12 +182,12 @@ describe("a run that waited for a user when its server ended", () => {
       },
       { store },
     );
-    await bench.runner.recover();
-    expect(bench.runner.activity("thread_a").queued).toEqual(["m3", "m2"]);
-    const { messageId } = await bench.runner.submit("thread_a", { text: "turn right", mode: "steer" });
-    await bench.runner.decide("thread_a", "approval_c2", { decision: "allow" });
+    await harness.runner.recover();
+    expect(harness.runner.activity("thread_a").queued).toEqual(["m3", "m2"]);
+    const { messageId } = await harness.runner.submit("thread_a", { text: "turn right", mode: "steer" });
+    await harness.runner.decide("thread_a", "approval_c2", { decision: "allow" });
     const [first, steering, second] = await Promise.all(
-      ["m1", messageId, "m2"].map((id) => bench.runner.waitForDone("thread_a", id, never)),
+      ["m1", messageId, "m2"].map((id) => harness.runner.waitForDone("thread_a", id, never)),
     );
     expect(taken).toEqual(["turn left", "turn right"]);
     expect([first?.run_id, steering?.run_id]).toEqual(["run_1", "run_1"]);
@@ -210,9 +210,9 @@ describe("a run that waited for a user when its server ended", () => {
       approval("i2", inAnHour(), "c1"),
     ]);
     const { answer, requests } = makeResuming();
-    const bench = await makeBench(onTestFinished, answer, { store });
-    await bench.runner.recover();
-    expect(await bench.runner.waitForDone("thread_a", "m1", never)).toMatchObject({ status: "completed" });
+    const harness = await makeHarness(onTestFinished, answer, { store });
+    await harness.runner.recover();
+    expect(await harness.runner.waitForDone("thread_a", "m1", never)).toMatchObject({ status: "completed" });
     expect(requests[0]?.resume).toMatchObject({
       hasLeftovers: true,
       parts: [{ kind: "call", callId: "c1", isError: true, output: expect.stringContaining("restart") }],
@@ -235,8 +235,8 @@ describe("a run that waited for a user when its server ended", () => {
     };
     const store = await leaveBehind([...waiting(), decided]);
     const { answer, requests } = makeResuming();
-    const bench = await makeBench(onTestFinished, answer, { store });
-    await bench.runner.recover();
+    const harness = await makeHarness(onTestFinished, answer, { store });
+    await harness.runner.recover();
     expect(store.log.read("thread_a").at(-1)).toMatchObject({ type: "done", status: "interrupted" });
     expect(requests).toEqual([]);
   });
@@ -252,7 +252,7 @@ describe("a server that closes while a run waits for a user", () => {
       await request.approve({ ...call, agent: "main" });
       return outcome("unreachable", "stopped");
     };
-    const first = await makeBench(onTestFinished, asking, { store });
+    const first = await makeHarness(onTestFinished, asking, { store });
     await first.newThread("thread_a", { approvals: "on" });
     const { messageId } = await first.runner.submit("thread_a", { text: "go" });
     const blocked = first.runner.waitForDone("thread_a", messageId, never);
@@ -264,7 +264,7 @@ describe("a server that closes while a run waits for a user", () => {
     expect(first.faults).toEqual([]);
 
     const { answer, approvals } = makeResuming();
-    const second = await makeBench(onTestFinished, answer, { store });
+    const second = await makeHarness(onTestFinished, answer, { store });
     await second.runner.recover();
     const [open] = second.runner.activity("thread_a").approvals;
     await second.runner.decide("thread_a", open?.approvalId ?? "", { decision: "allow" });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AtollError, type Sandbox } from "@atoll/sandbox";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { makeBench, outcome } from "./threads.harness.ts";
+import { makeHarness, outcome } from "./threads.harness.ts";
 
 const content = Buffer.from("a,b\n1,2\n");
 const hash = createHash("sha256").update(content).digest("hex");
@@ -35,15 +35,15 @@ async function keep(given: {
   limits?: { maxArtifactBytes?: number; maxKeptBytes?: number };
 }): Promise<{ url: string; copy: Buffer | undefined }> {
   const sandbox = { files: { readStream: () => streamOf(given.content) } } as unknown as Sandbox;
-  const bench = await makeBench(
+  const harness = await makeHarness(
     onTestFinished,
     async (request) => outcome(String(await request.keepArtifact(sandbox, given.artifact))),
     given.limits ? { limits: given.limits } : {},
   );
-  const threadId = await bench.newThread();
-  const { status, response } = await bench.ask(threadId, "go");
+  const threadId = await harness.newThread();
+  const { status, response } = await harness.ask(threadId, "go");
   expect(status).toBe("completed");
-  const copy = bench.store.blobs.stat(threadId, hash) && bench.store.blobs.read(threadId, hash);
+  const copy = harness.store.blobs.stat(threadId, hash) && harness.store.blobs.read(threadId, hash);
   return { url: response, copy: copy && Buffer.from(await new Response(copy).arrayBuffer()) };
 }
 

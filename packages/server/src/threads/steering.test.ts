@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Answer, makeBench, outcome } from "./threads.harness.ts";
+import { type Answer, makeHarness, outcome } from "./threads.harness.ts";
 
 const never = new AbortController().signal;
 
@@ -29,61 +29,66 @@ function makeSteered() {
 describe("a message that steers", () => {
   it("reaches the run under way once, and that run's end is its answer", async () => {
     const steered = makeSteered();
-    const bench = await makeBench(onTestFinished, steered.answer);
-    const threadId = await bench.newThread();
-    const first = bench.ask(threadId, "first");
-    await bench.waitFor(threadId, "token");
-    const { messageId, position } = await bench.runner.submit(threadId, { text: "not that", mode: "steer" });
+    const harness = await makeHarness(onTestFinished, steered.answer);
+    const threadId = await harness.newThread();
+    const first = harness.ask(threadId, "first");
+    await harness.waitFor(threadId, "token");
+    const { messageId, position } = await harness.runner.submit(threadId, {
+      text: "not that",
+      mode: "steer",
+    });
     expect(position).toBe(0);
-    expect(bench.runner.activity(threadId).queued).toEqual([messageId]);
+    expect(harness.runner.activity(threadId).queued).toEqual([messageId]);
     await steered.step("look");
     await steered.step("look");
     expect(steered.looks).toEqual([["not that"], []]);
-    const answer = bench.runner.waitForDone(threadId, messageId, never);
+    const answer = harness.runner.waitForDone(threadId, messageId, never);
     await steered.step("end");
     expect(await answer).toEqual(await first);
-    expect(await bench.runner.waitForDone(threadId, messageId, never)).toEqual(await first);
+    expect(await harness.runner.waitForDone(threadId, messageId, never)).toEqual(await first);
     expect(steered.answered).toEqual(["first"]);
-    expect(bench.store.log.read(threadId, { types: ["steered"] })).toMatchObject([{ message_id: messageId }]);
+    expect(harness.store.log.read(threadId, { types: ["steered"] })).toMatchObject([
+      { message_id: messageId },
+    ]);
   });
 
   it("that the run never took is answered after it, in the order of sending", async () => {
     const steered = makeSteered();
-    const bench = await makeBench(onTestFinished, steered.answer);
-    const threadId = await bench.newThread();
-    const first = bench.ask(threadId, "first");
-    await bench.waitFor(threadId, "token");
+    const harness = await makeHarness(onTestFinished, steered.answer);
+    const threadId = await harness.newThread();
+    const first = harness.ask(threadId, "first");
+    await harness.waitFor(threadId, "token");
     const submitted = [
-      await bench.runner.submit(threadId, { text: "steers", mode: "steer" }),
-      await bench.runner.submit(threadId, { text: "waits" }),
-      await bench.runner.submit(threadId, { text: "steers too", mode: "steer" }),
+      await harness.runner.submit(threadId, { text: "steers", mode: "steer" }),
+      await harness.runner.submit(threadId, { text: "waits" }),
+      await harness.runner.submit(threadId, { text: "steers too", mode: "steer" }),
     ];
-    const all = submitted.map(({ messageId }) => bench.runner.waitForDone(threadId, messageId, never));
+    const all = submitted.map(({ messageId }) => harness.runner.waitForDone(threadId, messageId, never));
     await steered.step("end");
     await Promise.all([first, ...all]);
     expect(steered.answered).toEqual(["first", "steers", "waits", "steers too"]);
-    expect(bench.types(threadId)).not.toContain("steered");
+    expect(harness.types(threadId)).not.toContain("steered");
   });
 
   it("and comes when nothing runs is a message like any other", async () => {
     const steered = makeSteered();
-    const bench = await makeBench(onTestFinished, steered.answer);
-    const threadId = await bench.newThread();
-    const { messageId } = await bench.runner.submit(threadId, { text: "alone", mode: "steer" });
-    expect(await bench.runner.waitForDone(threadId, messageId, never)).toMatchObject({ response: "alone" });
+    const harness = await makeHarness(onTestFinished, steered.answer);
+    const threadId = await harness.newThread();
+    const { messageId } = await harness.runner.submit(threadId, { text: "alone", mode: "steer" });
+    expect(await harness.runner.waitForDone(threadId, messageId, never)).toMatchObject({ response: "alone" });
   });
 
   it("can be taken back until it is taken", async () => {
     const steered = makeSteered();
-    const bench = await makeBench(onTestFinished, steered.answer);
-    const threadId = await bench.newThread();
-    const first = bench.ask(threadId, "first");
-    await bench.waitFor(threadId, "token");
-    const one = await bench.runner.submit(threadId, { text: "one", mode: "steer" });
-    const two = await bench.runner.submit(threadId, { text: "two", mode: "steer" });
-    expect(await bench.runner.withdraw(threadId, one.messageId)).toBe(true);
+    const harness = await makeHarness(onTestFinished, steered.answer);
+    const threadId = await harness.newThread();
+    const first = harness.ask(threadId, "first");
+    await harness.waitFor(threadId, "token");
+    const one = await harness.runner.submit(threadId, { text: "one", mode: "steer" });
+    const two = await harness.runner.submit(threadId, { text: "two", mode: "steer" });
+    expect(await harness.runner.withdraw(threadId, one.messageId)).toBe(true);
     await steered.step("look");
-    expect(await bench.runner.withdraw(threadId, two.messageId)).toBe(false);
+    expect(await harness.runner.withdraw(threadId, two.messageId)).toBe(false);
     await steered.step("end");
     await first;
     expect(steered.looks).toEqual([["two"]]);
@@ -94,7 +99,7 @@ describe("a message that steers", () => {
     let ask: () => readonly unknown[] = () => [];
     const gate = Promise.withResolvers<void>();
     const answered: string[] = [];
-    const bench = await makeBench(onTestFinished, async (request) => {
+    const harness = await makeHarness(onTestFinished, async (request) => {
       answered.push(request.message);
       if (request.message !== "first") return outcome("");
       ask = request.takeSteering;
@@ -102,16 +107,16 @@ describe("a message that steers", () => {
       await gate.promise;
       return outcome("", "stopped");
     });
-    const threadId = await bench.newThread();
-    const first = bench.ask(threadId, "first");
-    await bench.waitFor(threadId, "token");
-    const { messageId } = await bench.runner.submit(threadId, { text: "steers", mode: "steer" });
-    const stopped = bench.runner.stop(threadId);
+    const threadId = await harness.newThread();
+    const first = harness.ask(threadId, "first");
+    await harness.waitFor(threadId, "token");
+    const { messageId } = await harness.runner.submit(threadId, { text: "steers", mode: "steer" });
+    const stopped = harness.runner.stop(threadId);
     expect(ask()).toEqual([]);
     gate.resolve();
     await stopped;
     await first;
-    await bench.runner.waitForDone(threadId, messageId, never);
+    await harness.runner.waitForDone(threadId, messageId, never);
     expect(answered).toEqual(["first", "steers"]);
   });
 });

@@ -12,7 +12,7 @@ import { createRunner, type ThreadRunner } from "./registry.ts";
 export type Answer = (request: AnswerRequest) => Promise<RunOutcome>;
 
 /** A runner on a real store, with an agent that follows a script and sandboxes that are not there. */
-export interface Bench {
+export interface Harness {
   readonly store: Store;
   readonly runner: ThreadRunner;
   readonly sandboxes: FakeSandboxes;
@@ -25,11 +25,11 @@ export interface Bench {
   waitFor(threadId: string, type: StoredEvent["type"]): Promise<StoredEvent>;
 }
 
-export async function makeBench(
+export async function makeHarness(
   atEnd: AtEnd,
   answer: Answer,
   options: Partial<RunnerOptions> & { dataDir?: string } = {},
-): Promise<Bench> {
+): Promise<Harness> {
   const dataDir = options.dataDir ?? (await makeDataDir(atEnd));
   const store = options.store ? (options.store as Store) : await openStore({ dataDir });
   const sandboxes = new FakeSandboxes();

@@ -3,99 +3,101 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { ThreadEvent } from "../../schemas/events.ts";
 import { Approvals } from "./approvals.ts";
 import { call, makeAsking, untilOpen } from "./asking.harness.ts";
-import { makeBench, outcome } from "../threads.harness.ts";
+import { makeHarness, outcome } from "../threads.harness.ts";
 
 describe("approvals", () => {
   it("are given at once where they are off", async () => {
     const { answer, decisions } = makeAsking();
-    const bench = await makeBench(onTestFinished, answer);
-    const threadId = await bench.newThread();
-    await bench.ask(threadId, "go");
+    const harness = await makeHarness(onTestFinished, answer);
+    const threadId = await harness.newThread();
+    await harness.ask(threadId, "go");
     expect(decisions).toEqual([{ decision: "allow" }]);
-    expect(bench.types(threadId)).not.toContain("approval");
+    expect(harness.types(threadId)).not.toContain("approval");
   });
 
   it("wait for the user's decision, which counts once", async () => {
     const { answer, decisions } = makeAsking();
-    const bench = await makeBench(onTestFinished, answer);
-    const threadId = await bench.newThread("thread_on", { approvals: "on" });
-    const done = bench.ask(threadId, "go");
-    const asked = await bench.waitFor(threadId, "approval");
+    const harness = await makeHarness(onTestFinished, answer);
+    const threadId = await harness.newThread("thread_on", { approvals: "on" });
+    const done = harness.ask(threadId, "go");
+    const asked = await harness.waitFor(threadId, "approval");
     expect(asked).toMatchObject({
       call_id: "c1",
       tool: "execute_python",
       input: { code: "1+1" },
       agent: "main",
     });
-    const [open] = await untilOpen(bench, threadId);
+    const [open] = await untilOpen(harness, threadId);
     const approvalId = open?.approvalId ?? "";
     expect(asked).toMatchObject({ approval_id: approvalId, expires_at: open?.expiresAt });
-    expect(await bench.runner.decide(threadId, "approval_other", { decision: "allow" })).toBe(false);
+    expect(await harness.runner.decide(threadId, "approval_other", { decision: "allow" })).toBe(false);
     const decision = { decision: "deny", reason: "too risky" } as const;
-    const decided = await Promise.all([1, 2].map(() => bench.runner.decide(threadId, approvalId, decision)));
+    const decided = await Promise.all(
+      [1, 2].map(() => harness.runner.decide(threadId, approvalId, decision)),
+    );
     expect(decided).toEqual([true, false]);
     await done;
     expect(decisions).toEqual([{ ...decision, by: "user", hasWaited: true }]);
-    expect(bench.types(threadId).slice(-3)).toEqual(["approval", "approval_decided", "done"]);
-    expect(await bench.runner.decide(threadId, approvalId, { decision: "allow" })).toBe(false);
+    expect(harness.types(threadId).slice(-3)).toEqual(["approval", "approval_decided", "done"]);
+    expect(await harness.runner.decide(threadId, approvalId, { decision: "allow" })).toBe(false);
   });
 
   it("are refused by a stop", async () => {
     const { answer, decisions } = makeAsking();
-    const bench = await makeBench(onTestFinished, answer);
-    const threadId = await bench.newThread("thread_on", { approvals: "on" });
-    const done = bench.ask(threadId, "go");
-    await bench.waitFor(threadId, "approval");
-    await bench.runner.stop(threadId);
+    const harness = await makeHarness(onTestFinished, answer);
+    const threadId = await harness.newThread("thread_on", { approvals: "on" });
+    const done = harness.ask(threadId, "go");
+    await harness.waitFor(threadId, "approval");
+    await harness.runner.stop(threadId);
     expect(await done).toMatchObject({ status: "stopped" });
     expect(decisions).toMatchObject([{ decision: "deny", by: "end", reason: "The run was stopped." }]);
-    expect(bench.types(threadId).slice(-3)).toEqual(["approval", "approval_decided", "done"]);
+    expect(harness.types(threadId).slice(-3)).toEqual(["approval", "approval_decided", "done"]);
   });
 
   it("are refused when nobody decides in time", async () => {
     const { answer, decisions } = makeAsking();
-    const bench = await makeBench(onTestFinished, answer, { limits: { approvalTimeoutMs: 10 } });
-    const threadId = await bench.newThread("thread_on", { approvals: "on" });
-    await bench.ask(threadId, "go");
+    const harness = await makeHarness(onTestFinished, answer, { limits: { approvalTimeoutMs: 10 } });
+    const threadId = await harness.newThread("thread_on", { approvals: "on" });
+    await harness.ask(threadId, "go");
     expect(decisions).toMatchObject([{ decision: "deny", by: "timeout" }]);
-    expect(bench.store.log.read(threadId, { types: ["approval_decided"] })).toMatchObject([
+    expect(harness.store.log.read(threadId, { types: ["approval_decided"] })).toMatchObject([
       { decision: "deny", by: "timeout" },
     ]);
   });
 
   it("that an agent left open end with its run", async () => {
-    const bench = await makeBench(onTestFinished, async (request) => {
+    const harness = await makeHarness(onTestFinished, async (request) => {
       void request.approve(call());
       return outcome("");
     });
-    const threadId = await bench.newThread("thread_on", { approvals: "on" });
-    await bench.ask(threadId, "go");
-    expect(bench.types(threadId).slice(-3)).toEqual(["approval", "approval_decided", "done"]);
+    const threadId = await harness.newThread("thread_on", { approvals: "on" });
+    await harness.ask(threadId, "go");
+    expect(harness.types(threadId).slice(-3)).toEqual(["approval", "approval_decided", "done"]);
   });
 
   it("of a call that is given up are closed", async () => {
     const giveUp = new AbortController();
-    const bench = await makeBench(onTestFinished, async (request) => {
+    const harness = await makeHarness(onTestFinished, async (request) => {
       const asking = request.approve(call({ parentCallId: "p1" }), { signal: giveUp.signal });
       giveUp.abort();
       expect(await asking).toMatchObject({ decision: "deny", by: "end" });
       return outcome("went on");
     });
-    const threadId = await bench.newThread("thread_on", { approvals: "on" });
-    expect(await bench.ask(threadId, "go")).toMatchObject({ response: "went on" });
+    const threadId = await harness.newThread("thread_on", { approvals: "on" });
+    expect(await harness.ask(threadId, "go")).toMatchObject({ response: "went on" });
   });
 
   it("may change the arguments to others that fit the tool", async () => {
     const { answer, decisions } = makeAsking();
-    const bench = await makeBench(onTestFinished, answer);
-    const threadId = await bench.newThread("thread_on", {
+    const harness = await makeHarness(onTestFinished, answer);
+    const threadId = await harness.newThread("thread_on", {
       approvals: "on",
       approvalRules: [{ tool: "execute_python", input: { code: "import os*" }, permission: "deny" }],
     });
-    const done = bench.ask(threadId, "go");
-    const [open] = await untilOpen(bench, threadId);
-    const decide = (decision: Parameters<typeof bench.runner.decide>[2]) =>
-      bench.runner.decide(threadId, open?.approvalId ?? "", decision);
+    const done = harness.ask(threadId, "go");
+    const [open] = await untilOpen(harness, threadId);
+    const decide = (decision: Parameters<typeof harness.runner.decide>[2]) =>
+      harness.runner.decide(threadId, open?.approvalId ?? "", decision);
     await expect(decide({ decision: "allow", input: { code: 5 } })).rejects.toMatchObject({
       code: "invalid_argument",
       message: expect.stringContaining("code"),
@@ -107,11 +109,11 @@ describe("approvals", () => {
       code: "invalid_argument",
       message: expect.stringContaining("rule"),
     });
-    expect(bench.runner.activity(threadId).approvals).toHaveLength(1);
+    expect(harness.runner.activity(threadId).approvals).toHaveLength(1);
     expect(await decide({ decision: "allow", input: { code: "2+2" } })).toBe(true);
     await done;
     expect(decisions).toMatchObject([{ decision: "allow", input: { code: "2+2" } }]);
-    expect(bench.store.log.read(threadId, { types: ["approval_decided"] })).toMatchObject([
+    expect(harness.store.log.read(threadId, { types: ["approval_decided"] })).toMatchObject([
       { decision: "allow", by: "user", input: { code: "2+2" } },
     ]);
   });
@@ -160,29 +162,29 @@ describe("rules", () => {
       call({ callId: "c2", tool: "execute_shell", input: { command: "rm x" } }),
       call({ callId: "c3" }),
     );
-    const bench = await makeBench(onTestFinished, answer, { approvalRules: () => [ask, denyShell] });
-    const threadId = await bench.newThread("thread_r", {
+    const harness = await makeHarness(onTestFinished, answer, { approvalRules: () => [ask, denyShell] });
+    const threadId = await harness.newThread("thread_r", {
       approvalRules: [
         { tool: "shell_exec", input: { command: "git *" }, permission: "allow" },
         { tool: "execute_python", permission: "allow" },
       ],
     });
-    await bench.ask(threadId, "go");
+    await harness.ask(threadId, "go");
     expect(decisions).toEqual([
       { decision: "allow" },
       { decision: "deny", by: "rule" },
       { decision: "allow" },
     ]);
-    expect(bench.types(threadId)).not.toContain("approval");
+    expect(harness.types(threadId)).not.toContain("approval");
   });
 
   it("hold for one agent where they name it", async () => {
     const { answer, decisions } = makeAsking(call(), call({ callId: "c2", agent: "task" }));
-    const bench = await makeBench(onTestFinished, answer);
-    const threadId = await bench.newThread("thread_r", {
+    const harness = await makeHarness(onTestFinished, answer);
+    const threadId = await harness.newThread("thread_r", {
       approvalRules: [{ agent: "task", tool: "*", permission: "deny" }],
     });
-    await bench.ask(threadId, "go");
+    await harness.ask(threadId, "go");
     expect(decisions).toEqual([{ decision: "allow" }, { decision: "deny", by: "rule" }]);
   });
 
@@ -193,52 +195,52 @@ describe("rules", () => {
       call({ callId: "c2", ...inner }),
       call({ callId: "c3", input: { code: "other" }, ...inner }),
     );
-    const bench = await makeBench(onTestFinished, answer);
-    const threadId = await bench.newThread("thread_on", { approvals: "on" });
-    const done = bench.ask(threadId, "go");
-    const [first, , third] = await untilOpen(bench, threadId, 3);
+    const harness = await makeHarness(onTestFinished, answer);
+    const threadId = await harness.newThread("thread_on", { approvals: "on" });
+    const done = harness.ask(threadId, "go");
+    const [first, , third] = await untilOpen(harness, threadId, 3);
     const remember = { decision: "allow", remember: "call" } as const;
-    expect(await bench.runner.decide(threadId, first?.approvalId ?? "", remember)).toBe(true);
-    expect(bench.runner.activity(threadId).approvals).toEqual([third]);
-    expect(bench.store.threads.get(threadId)?.settings.approvalRules).toEqual([
+    expect(await harness.runner.decide(threadId, first?.approvalId ?? "", remember)).toBe(true);
+    expect(harness.runner.activity(threadId).approvals).toEqual([third]);
+    expect(harness.store.threads.get(threadId)?.settings.approvalRules).toEqual([
       { agent: "main", tool: "execute_python", input: { code: "1+1" }, exact: true, permission: "allow" },
     ]);
-    await bench.runner.decide(threadId, third?.approvalId ?? "", { decision: "deny" });
+    await harness.runner.decide(threadId, third?.approvalId ?? "", { decision: "deny" });
     await done;
     expect(decisions.map(({ decision, by }) => [decision, by])).toEqual([
       ["allow", "user"],
       ["allow", "rule"],
       ["deny", "user"],
     ]);
-    const again = bench.ask(threadId, "again");
-    const [only] = await untilOpen(bench, threadId);
+    const again = harness.ask(threadId, "again");
+    const [only] = await untilOpen(harness, threadId);
     expect(only).toMatchObject({ callId: "c3" });
-    await bench.runner.decide(threadId, only?.approvalId ?? "", { decision: "deny" });
+    await harness.runner.decide(threadId, only?.approvalId ?? "", { decision: "deny" });
     await again;
   });
 
   it("that are too long to be kept leave the question open", async () => {
     const { answer } = makeAsking(call({ input: { code: "x".repeat(20_000) } }));
-    const bench = await makeBench(onTestFinished, answer);
-    const threadId = await bench.newThread("thread_on", { approvals: "on" });
-    const done = bench.ask(threadId, "go");
-    const [open] = await untilOpen(bench, threadId);
+    const harness = await makeHarness(onTestFinished, answer);
+    const threadId = await harness.newThread("thread_on", { approvals: "on" });
+    const done = harness.ask(threadId, "go");
+    const [open] = await untilOpen(harness, threadId);
     const decide = (remember: "call" | "tool") =>
-      bench.runner.decide(threadId, open?.approvalId ?? "", { decision: "allow", remember });
+      harness.runner.decide(threadId, open?.approvalId ?? "", { decision: "allow", remember });
     await expect(decide("call")).rejects.toMatchObject({ code: "invalid_argument" });
-    expect(bench.runner.activity(threadId).approvals).toHaveLength(1);
+    expect(harness.runner.activity(threadId).approvals).toHaveLength(1);
     expect(await decide("tool")).toBe(true);
     await done;
   });
 
   it("that change while a question is open decide it", async () => {
     const { answer, decisions } = makeAsking();
-    const bench = await makeBench(onTestFinished, answer);
-    const threadId = await bench.newThread("thread_on", { approvals: "on" });
-    const done = bench.ask(threadId, "go");
-    await untilOpen(bench, threadId);
-    await bench.store.threads.update(threadId, { settings: { approvals: "off" } });
-    bench.runner.reconsider(threadId);
+    const harness = await makeHarness(onTestFinished, answer);
+    const threadId = await harness.newThread("thread_on", { approvals: "on" });
+    const done = harness.ask(threadId, "go");
+    await untilOpen(harness, threadId);
+    await harness.store.threads.update(threadId, { settings: { approvals: "off" } });
+    harness.runner.reconsider(threadId);
     await done;
     expect(decisions).toMatchObject([{ decision: "allow", by: "rule" }]);
   });

@@ -1,6 +1,6 @@
 import type { Approval, AskedCall } from "@atoll/agent";
 import type { OpenApproval } from "../contract.ts";
-import { type Answer, type Bench, outcome } from "../threads.harness.ts";
+import { type Answer, type Harness, outcome } from "../threads.harness.ts";
 
 /** A call that an agent asks about. */
 export const call = (changes: Partial<AskedCall> = {}): AskedCall => ({
@@ -24,7 +24,7 @@ export function makeAsking(...calls: readonly AskedCall[]): { answer: Answer; de
 
 /** Waits until so many questions are open. */
 export async function untilOpen(
-  { store, runner }: Bench,
+  { store, runner }: Harness,
   threadId: string,
   count = 1,
 ): Promise<OpenApproval[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { copyEvents } from "./branch-events.ts";
 import { cutLog } from "./branch-log.ts";
-import { type Answer, type Bench, makeBench, outcome, untilStopped } from "../threads.harness.ts";
+import { type Answer, type Harness, makeHarness, outcome, untilStopped } from "../threads.harness.ts";
 
 /** Runs code, shows an image, says two words. */
 const work: Answer = async (request) => {
@@ -18,31 +18,31 @@ const work: Answer = async (request) => {
   return outcome("so be it");
 };
 
-async function talk(bench: Bench, threadId: string, ...messages: string[]): Promise<string[]> {
+async function talk(harness: Harness, threadId: string, ...messages: string[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const message of messages) ids.push((await bench.ask(threadId, message)).message_id);
+  for (const message of messages) ids.push((await harness.ask(threadId, message)).message_id);
   return ids;
 }
 
 describe("a branch", () => {
   it("has the log up to the end of its turn, and says where it comes from", async () => {
-    const bench = await makeBench(onTestFinished, work);
-    const threadId = await bench.newThread();
-    await bench.store.threads.update(threadId, { title: "Spending" });
-    const [, second = ""] = await talk(bench, threadId, "run 1", "run 2", "run 3");
-    const before = bench.store.log.read(threadId);
-    const { threadId: id, ...state } = await bench.runner.branch(threadId, { messageId: second });
+    const harness = await makeHarness(onTestFinished, work);
+    const threadId = await harness.newThread();
+    await harness.store.threads.update(threadId, { title: "Spending" });
+    const [, second = ""] = await talk(harness, threadId, "run 1", "run 2", "run 3");
+    const before = harness.store.log.read(threadId);
+    const { threadId: id, ...state } = await harness.runner.branch(threadId, { messageId: second });
     expect(state).toMatchObject({
       isExact: true,
       stateOf: { messageId: second, isBefore: false },
       restored: ["df"],
     });
-    expect(bench.store.threads.get(id)).toMatchObject({
+    expect(harness.store.threads.get(id)).toMatchObject({
       title: "Spending (branch)",
       parent: { threadId, messageId: second },
       messageCount: 2,
     });
-    const events = bench.store.log.read(id);
+    const events = harness.store.log.read(id);
     expect(events.at(-1)).toMatchObject({ type: "sandbox", text: expect.stringContaining("branch") });
     expect(events.filter(({ type }) => type === "done")).toHaveLength(2);
     expect(JSON.stringify(events)).not.toContain(threadId);
@@ -52,96 +52,96 @@ describe("a branch", () => {
     ]);
     const [image] = events.filter((event) => event.type === "result").map((event) => event.image?.url ?? "");
     expect(image).toMatch(`/thread/${id}/blobs/`);
-    expect(bench.store.blobs.stat(id, image?.split("/").at(-1) ?? "")).toEqual({ sizeBytes: 5 });
+    expect(harness.store.blobs.stat(id, image?.split("/").at(-1) ?? "")).toEqual({ sizeBytes: 5 });
     const times = (all: typeof before) => all.filter(({ type }) => type === "done").map(({ at }) => at);
     expect(times(events)).toEqual(times(before).slice(0, 2));
-    expect(bench.store.log.read(threadId)).toEqual(before);
-    expect((await bench.store.threads.list({ limit: 9, query: "run 2" })).threads).toHaveLength(2);
+    expect(harness.store.log.read(threadId)).toEqual(before);
+    expect((await harness.store.threads.list({ limit: 9, query: "run 2" })).threads).toHaveLength(2);
   });
 
   it("before a message has what came before it, so that another can be sent in its place", async () => {
-    const bench = await makeBench(onTestFinished, work);
-    const threadId = await bench.newThread();
-    const [first = "", second = ""] = await talk(bench, threadId, "run 1", "run 2");
-    const back = await bench.runner.branch(threadId, { messageId: second, isBefore: true });
+    const harness = await makeHarness(onTestFinished, work);
+    const threadId = await harness.newThread();
+    const [first = "", second = ""] = await talk(harness, threadId, "run 1", "run 2");
+    const back = await harness.runner.branch(threadId, { messageId: second, isBefore: true });
     expect(back).toMatchObject({ isExact: true, stateOf: { messageId: first, isBefore: false } });
-    expect(textsOf(bench, back.threadId)).toEqual(["run 1"]);
-    const start = await bench.runner.branch(threadId, { messageId: first, isBefore: true });
+    expect(textsOf(harness, back.threadId)).toEqual(["run 1"]);
+    const start = await harness.runner.branch(threadId, { messageId: first, isBefore: true });
     expect(start).toMatchObject({ isExact: true, restored: [] });
     expect(start.stateOf).toBeUndefined();
-    expect(textsOf(bench, start.threadId)).toEqual([]);
-    expect(await bench.ask(start.threadId, "run another")).toMatchObject({ status: "completed" });
+    expect(textsOf(harness, start.threadId)).toEqual([]);
+    expect(await harness.ask(start.threadId, "run another")).toMatchObject({ status: "completed" });
   });
 
   it("of a turn whose checkpoint is gone has the nearest state, and says so unless it is the same", async () => {
-    const bench = await makeBench(onTestFinished, work);
-    const threadId = await bench.newThread();
-    const [first = ""] = await talk(bench, threadId, "run 1");
-    bench.sandboxes.forgetCheckpoints = true;
-    const [talked = "", ran = ""] = await talk(bench, threadId, "talk", "run 2");
-    expect(await bench.runner.branch(threadId, { messageId: talked })).toMatchObject({
+    const harness = await makeHarness(onTestFinished, work);
+    const threadId = await harness.newThread();
+    const [first = ""] = await talk(harness, threadId, "run 1");
+    harness.sandboxes.forgetCheckpoints = true;
+    const [talked = "", ran = ""] = await talk(harness, threadId, "talk", "run 2");
+    expect(await harness.runner.branch(threadId, { messageId: talked })).toMatchObject({
       isExact: true,
       stateOf: { messageId: first },
     });
-    const other = await bench.runner.branch(threadId, { messageId: ran });
+    const other = await harness.runner.branch(threadId, { messageId: ran });
     expect(other).toMatchObject({ isExact: false, stateOf: { messageId: first } });
-    expect(bench.store.log.read(other.threadId, { types: ["sandbox"] }).at(-1)).toMatchObject({
+    expect(harness.store.log.read(other.threadId, { types: ["sandbox"] }).at(-1)).toMatchObject({
       text: expect.stringContaining("2030-01-01"),
     });
   });
 
   it("is not exact when variables are lost", async () => {
-    const bench = await makeBench(onTestFinished, work);
-    const threadId = await bench.newThread();
-    const [first = ""] = await talk(bench, threadId, "run 1");
+    const harness = await makeHarness(onTestFinished, work);
+    const threadId = await harness.newThread();
+    const [first = ""] = await talk(harness, threadId, "run 1");
     const lost = { name: "conn", type: "Connection", reason: "cannot be pickled" };
-    bench.sandboxes.lost.push(lost);
-    expect(await bench.runner.branch(threadId, { messageId: first })).toMatchObject({
+    harness.sandboxes.lost.push(lost);
+    expect(await harness.runner.branch(threadId, { messageId: first })).toMatchObject({
       isExact: false,
       lost: [lost],
     });
   });
 
   it("is made while the thread answers, without that answer and what waits", async () => {
-    const bench = await makeBench(onTestFinished, work);
-    const threadId = await bench.newThread();
-    const [first = ""] = await talk(bench, threadId, "run 1");
-    const { messageId: running } = await bench.runner.submit(threadId, { text: "wait" });
-    const { messageId: waiting } = await bench.runner.submit(threadId, { text: "later" });
-    await expect.poll(() => bench.types(threadId).filter((type) => type === "run_started")).toHaveLength(2);
+    const harness = await makeHarness(onTestFinished, work);
+    const threadId = await harness.newThread();
+    const [first = ""] = await talk(harness, threadId, "run 1");
+    const { messageId: running } = await harness.runner.submit(threadId, { text: "wait" });
+    const { messageId: waiting } = await harness.runner.submit(threadId, { text: "later" });
+    await expect.poll(() => harness.types(threadId).filter((type) => type === "run_started")).toHaveLength(2);
     for (const [messageId, isBefore] of [
       [first, false],
       [running, true],
       [waiting, true],
     ] as const) {
-      const { threadId: id } = await bench.runner.branch(threadId, { messageId, isBefore });
-      expect(textsOf(bench, id)).toEqual(["run 1"]);
-      expect(bench.runner.activity(id)).toEqual({ queued: [], approvals: [] });
+      const { threadId: id } = await harness.runner.branch(threadId, { messageId, isBefore });
+      expect(textsOf(harness, id)).toEqual(["run 1"]);
+      expect(harness.runner.activity(id)).toEqual({ queued: [], approvals: [] });
     }
     for (const messageId of [running, waiting])
-      await expect(bench.runner.branch(threadId, { messageId })).rejects.toMatchObject({ code: "busy" });
-    await bench.runner.stop(threadId);
+      await expect(harness.runner.branch(threadId, { messageId })).rejects.toMatchObject({ code: "busy" });
+    await harness.runner.stop(threadId);
   });
 
   it("is refused for what is not there, and leaves nothing when it fails", async () => {
-    const bench = await makeBench(onTestFinished, work);
-    const [one, other] = [await bench.newThread(), await bench.newThread()];
-    const [foreign = ""] = await talk(bench, other, "run 1");
-    const [own = ""] = await talk(bench, one, "run 1");
+    const harness = await makeHarness(onTestFinished, work);
+    const [one, other] = [await harness.newThread(), await harness.newThread()];
+    const [foreign = ""] = await talk(harness, other, "run 1");
+    const [own = ""] = await talk(harness, one, "run 1");
     for (const messageId of [foreign, "msg_none", "", "../x"])
-      await expect(bench.runner.branch(one, { messageId })).rejects.toMatchObject({ code: "not_found" });
-    await expect(bench.runner.branch("thread_no", { messageId: own })).rejects.toMatchObject({
+      await expect(harness.runner.branch(one, { messageId })).rejects.toMatchObject({ code: "not_found" });
+    await expect(harness.runner.branch("thread_no", { messageId: own })).rejects.toMatchObject({
       code: "not_found",
     });
-    bench.sandboxes.failure = new Error("no sandbox");
-    await expect(bench.runner.branch(one, { messageId: own })).rejects.toThrow("no sandbox");
-    expect(await bench.store.threads.count()).toBe(2);
+    harness.sandboxes.failure = new Error("no sandbox");
+    await expect(harness.runner.branch(one, { messageId: own })).rejects.toThrow("no sandbox");
+    expect(await harness.store.threads.count()).toBe(2);
     const [, newId = ""] =
-      /branch \S+ (\S+)$/.exec(bench.sandboxes.calls.findLast((c) => c.startsWith("branch")) ?? "") ?? [];
-    expect(bench.sandboxes.calls).toContain(`remove ${newId}`);
-    bench.sandboxes.failure = undefined;
-    const removing = bench.runner.remove(one);
-    await expect(bench.runner.branch(one, { messageId: own })).rejects.toMatchObject({ code: "not_found" });
+      /branch \S+ (\S+)$/.exec(harness.sandboxes.calls.findLast((c) => c.startsWith("branch")) ?? "") ?? [];
+    expect(harness.sandboxes.calls).toContain(`remove ${newId}`);
+    harness.sandboxes.failure = undefined;
+    const removing = harness.runner.remove(one);
+    await expect(harness.runner.branch(one, { messageId: own })).rejects.toMatchObject({ code: "not_found" });
     await removing;
   });
 });
@@ -185,7 +185,7 @@ describe("the log of a branch", () => {
   });
 });
 
-function textsOf(bench: Bench, threadId: string): string[] {
-  const events = bench.store.log.read(threadId, { types: ["message"] });
+function textsOf(harness: Harness, threadId: string): string[] {
+  const events = harness.store.log.read(threadId, { types: ["message"] });
   return events.map((event) => (event.type === "message" ? event.text : ""));
 }
