@@ -29,7 +29,7 @@ const FOLDERS: Record<string, string[][]> = {
     ["store"],
     ["api-sandboxes", "browsers", "doctor", "export", "models.ts", "readiness"],
     ["shares", "tables", "terminals", "uploads"],
-    ["runs", "network"],
+    ["threads", "network"],
     ["sessions", "trash"],
     ["cluster"],
     ["http"],
