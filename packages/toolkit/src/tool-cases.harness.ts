@@ -1,5 +1,5 @@
 import { allTools } from "./all-tools.ts";
-import { refuseAborted } from "./mcp/client/aborted.ts";
+import { refuseAborted } from "./mcp/client/servers.ts";
 import { success } from "./output.ts";
 import type { ToolContext } from "./tool.ts";
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { aliases } from "./aliases.ts";
-import { allTools } from "./all-tools.ts";
-import { sandboxTools } from "./sandbox-tools.ts";
+import { allTools, sandboxTools } from "./all-tools.ts";
 import type { Tool } from "./tool.ts";
 
 // `node packages/toolkit/src/tool-table.ts` prints the tables of docs/toolkit.md.

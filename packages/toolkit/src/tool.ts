@@ -9,7 +9,7 @@ import type {
   Sandbox,
 } from "@atoll/sandbox";
 import type { z } from "zod";
-import type { BrowserAccess } from "./browser/access.ts";
+import type { BrowserAccess } from "./browser/browser.ts";
 import type { McpServers } from "./mcp/client/servers.ts";
 
 /** Something a model can do in a sandbox. Knows no framework: adapters turn it into what theirs wants. */
@@ -18,8 +18,12 @@ export interface Tool<Input = unknown> {
   /** What the model reads about it; kept in a file of its own beside the code. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
+  /** The form of `data` whenever a call succeeds: clients may rely on it. */
+  readonly output?: z.ZodType;
   /** Leaves files, variables and processes as they are. */
   readonly isReadOnly: boolean;
+  /** Reaches hosts or servers outside of the sandbox. */
+  readonly isOpenWorld?: boolean;
   /** A failure of the platform may be thrown as an AtollError; `callTool` tells it to the model. */
   run(input: Input, context: ToolContext): Promise<ToolOutput>;
 }

@@ -1,9 +1,9 @@
 import { AtollError, type CallOptions } from "@atoll/sandbox";
 import type { Browser as Connection, Page } from "playwright-core";
 import type { Activity } from "./activity.ts";
+import { toAtollError } from "./fault.ts";
 import type { Dialogs } from "./page/dialogs.ts";
 import type { Downloads } from "./page/downloads.ts";
-import { toAtollError } from "./fault.ts";
 import type { Notes } from "./page/notes.ts";
 import { References } from "./page/references.ts";
 import type { Refusals } from "./page/refusals.ts";
@@ -78,4 +78,10 @@ export class Browser {
     signal.throwIfAborted();
     return work(await this.tabs.current(), signal);
   }
+}
+
+/** The way to a session's browser. */
+export interface BrowserAccess {
+  /** The browser of this session; the first use starts it. Fails with `not_supported` where it cannot. */
+  use(options: CallOptions): Promise<Browser>;
 }

@@ -7,10 +7,9 @@ import {
   type Sandbox,
   type SandboxHandle,
 } from "@atoll/sandbox";
-import type { BrowserAccess } from "./access.ts";
 import { Activity } from "./activity.ts";
-import type { Browser } from "./browser.ts";
 import { openBrowserSandbox, removeBrowserFiles } from "./browser-sandbox.ts";
+import type { BrowserAccess, Browser } from "./browser.ts";
 import { Notes } from "./page/notes.ts";
 import { Refusals } from "./page/refusals.ts";
 import { type RunningBrowser, startBrowser } from "./start-browser.ts";

@@ -1,9 +1,8 @@
 import type { Sandbox } from "@atoll/sandbox";
 import type { Download } from "playwright-core";
-import { clip } from "./bounds.ts";
-import { orElse } from "./deadline.ts";
-import type { Notes } from "./notes.ts";
 import { describeFault } from "../fault.ts";
+import { clip, orElse } from "./bounds.ts";
+import type { Notes } from "./notes.ts";
 import { chooseName } from "./safe-name.ts";
 
 /** Where Chromium puts them, inside its own sandbox. */

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Frame, Page, Request, Response } from "playwright-core";
 import type { Browser } from "../browser.ts";
-import { clip } from "./bounds.ts";
-import { orElse } from "./deadline.ts";
+import { clip, orElse } from "./bounds.ts";
 import type { Tabs } from "./tabs.ts";
 
 /** For what a page does at once when it is used. */

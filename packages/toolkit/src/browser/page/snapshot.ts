@@ -1,6 +1,6 @@
 import { AtollError } from "@atoll/sandbox";
 import type { Page } from "playwright-core";
-import { orElse } from "./deadline.ts";
+import { orElse } from "./bounds.ts";
 import { isLargePage, walkLargePage } from "./large-page.ts";
 import type { References } from "./references.ts";
 

@@ -1,7 +1,6 @@
 import { AtollError } from "@atoll/sandbox";
 import type { BrowserContext, Page } from "playwright-core";
-import { clip } from "./bounds.ts";
-import { orElse } from "./deadline.ts";
+import { clip, orElse } from "./bounds.ts";
 import type { Dialogs } from "./dialogs.ts";
 import type { Downloads } from "./downloads.ts";
 import type { Notes } from "./notes.ts";

@@ -2,11 +2,10 @@ import { AtollError, type CallOptions } from "@atoll/sandbox";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { type CallToolResult, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
-import { refuseAborted } from "./aborted.ts";
 import { connect } from "./connection.ts";
 import { readRemoteOutput } from "./remote-output.ts";
 import { readServerFile, type ServerEntry } from "./server-file.ts";
-import type { McpServerListing, McpServers, McpToolListing } from "./servers.ts";
+import { refuseAborted, type McpServerListing, type McpServers, type McpToolListing } from "./servers.ts";
 
 const ANSWER_MS = 30_000;
 /** Of a call that tells of no progress. */

@@ -1,4 +1,4 @@
-import type { CallOptions } from "@atoll/sandbox";
+import { AtollError, type CallOptions } from "@atoll/sandbox";
 import type { ToolOutput } from "../../tool.ts";
 
 /**
@@ -30,4 +30,7 @@ export interface McpToolListing {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+export function refuseAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new AtollError("aborted", "stopped by the caller");
 }

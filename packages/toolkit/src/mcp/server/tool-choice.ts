@@ -1,7 +1,6 @@
 import { AtollError } from "@atoll/sandbox";
 import { resolveToolName } from "../../aliases.ts";
-import { allTools } from "../../all-tools.ts";
-import { sandboxTools } from "../../sandbox-tools.ts";
+import { allTools, sandboxTools } from "../../all-tools.ts";
 import type { Tool } from "../../tool.ts";
 import { executeCode } from "../../tools/code/execute-code.ts";
 

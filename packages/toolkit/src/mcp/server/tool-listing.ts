@@ -1,21 +1,16 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import type { Tool } from "../../tool.ts";
-import { outputSchemas } from "./output-schemas.ts";
 
 /** A tool as the protocol describes it. */
-export function describeTool({ name, description, input, isReadOnly }: Tool): McpTool {
-  const outputSchema = Object.hasOwn(outputSchemas, name) ? outputSchemas[name] : undefined;
+export function describeTool({ name, description, input, output, isReadOnly, isOpenWorld }: Tool): McpTool {
   return {
     name,
     title: writeTitle(name),
     description,
     inputSchema: writeSchema(input),
-    ...(outputSchema ? { outputSchema: writeSchema(outputSchema) } : {}),
-    annotations: {
-      readOnlyHint: isReadOnly,
-      openWorldHint: /^(browser|http|git_clone|git_push|mcp)/.test(name),
-    },
+    ...(output ? { outputSchema: writeSchema(output) } : {}),
+    annotations: { readOnlyHint: isReadOnly, openWorldHint: isOpenWorld ?? false },
   };
 }
 

@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
 import { AtollError } from "@atoll/sandbox";
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
-import type { Tool } from "../../tool.ts";
+import { defineTool, readModelText } from "../../define-tool.ts";
 import { notSupported } from "../abilities.ts";
 
 const input = z.strictObject({
@@ -11,11 +9,10 @@ const input = z.strictObject({
   max_steps: z.int().min(1).max(50).default(20).describe("Model calls that it may take"),
 });
 
-const role = readFileSync(new URL("./task-role.md", import.meta.url), "utf8").trim();
+const role = readModelText(import.meta.url, "task-role.md");
 
-export const task: Tool<z.infer<typeof input>> = {
+export const task = defineTool(import.meta.url, {
   name: "task",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
   async run({ prompt, max_steps }, { agents, signal, maxOutputChars }) {
@@ -25,4 +22,4 @@ export const task: Tool<z.infer<typeof input>> = {
     if (signal.aborted) throw new AtollError("aborted", "the agent was stopped");
     return { text, isError, data: { report: text, steps } };
   },
-};
+});

@@ -1,27 +1,48 @@
 import { AtollError } from "@atoll/sandbox";
 import { z } from "zod";
-import type { ToolContext } from "../../tool.ts";
+import { defineTool } from "../../define-tool.ts";
+import { success } from "../../output.ts";
+import type { ToolContext, ToolOutput } from "../../tool.ts";
 
-export const todoSchema = z.strictObject({
-  content: z.string().min(1).max(1000),
-  status: z.enum(["pending", "in_progress", "completed"]),
+const MAX_FILE_BYTES = 1 << 20;
+
+const todosSchema = z
+  .array(
+    z.strictObject({
+      content: z.string().min(1).max(1000),
+      status: z.enum(["pending", "in_progress", "completed"]),
+    }),
+  )
+  .max(200);
+
+type Todos = z.infer<typeof todosSchema>;
+
+export const todoWrite = defineTool(import.meta.url, {
+  name: "todo_write",
+  input: z.strictObject({ todos: todosSchema.describe("The whole list, in order") }),
+  isReadOnly: false,
+  async run({ todos }, { sandbox, signal }) {
+    await sandbox.files.write(todosPath(sandbox), JSON.stringify(todos, undefined, 2), { signal });
+    return showTodos(todos);
+  },
 });
 
-export const todosSchema = z.array(todoSchema).max(200);
+export const todoRead = defineTool(import.meta.url, {
+  name: "todo_read",
+  input: z.strictObject({}),
+  isReadOnly: true,
+  run: async (_, context) => showTodos(await loadTodos(context)),
+});
 
-export type Todo = z.infer<typeof todoSchema>;
-
-type Reach = Pick<ToolContext, "sandbox" | "signal">;
-
-/** In the session's folder, so that it lives as long as the thread. */
-export async function saveTodos(todos: readonly Todo[], { sandbox, signal }: Reach): Promise<void> {
-  await sandbox.files.write(placeOf(sandbox), JSON.stringify(todos, undefined, 2), { signal });
+/** In the session's folder, so that the list lives as long as the thread. */
+function todosPath(sandbox: ToolContext["sandbox"]): string {
+  return `${sandbox.info.paths.session}/todos.json`;
 }
 
-/** Code in the sandbox may have touched the file: what is no list of todos counts as none. */
-export async function loadTodos({ sandbox, signal }: Reach): Promise<Todo[]> {
+/** Code in the sandbox can write to the file: if it holds anything but a list of todos, the list is empty. */
+async function loadTodos({ sandbox, signal }: ToolContext): Promise<Todos> {
   try {
-    const text = await sandbox.files.readText(placeOf(sandbox), { maxBytes: 1 << 20, signal });
+    const text = await sandbox.files.readText(todosPath(sandbox), { maxBytes: MAX_FILE_BYTES, signal });
     return todosSchema.parse(JSON.parse(text));
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof z.ZodError) return [];
@@ -31,11 +52,8 @@ export async function loadTodos({ sandbox, signal }: Reach): Promise<Todo[]> {
   }
 }
 
-export function describeTodos(todos: readonly Todo[]): string {
+function showTodos(todos: Todos): ToolOutput {
   const marks = { pending: "[ ]", in_progress: "[~]", completed: "[x]" };
-  return todos.map(({ content, status }, index) => `${index + 1}. ${marks[status]} ${content}`).join("\n");
-}
-
-function placeOf(sandbox: Reach["sandbox"]): string {
-  return `${sandbox.info.paths.session}/todos.json`;
+  const lines = todos.map(({ content, status }, index) => `${index + 1}. ${marks[status]} ${content}`);
+  return success(lines.join("\n") || "The list is empty.", { data: todos });
 }

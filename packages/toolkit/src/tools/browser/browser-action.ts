@@ -1,20 +1,18 @@
+import { defineTool } from "../../define-tool.ts";
 import { failure } from "../../output.ts";
-import { readModelText } from "../../model-text.ts";
-import type { Tool } from "../../tool.ts";
-import type { BrowserAct } from "./actions/action.ts";
-import { browserActionInput, type BrowserActionInput, type BrowserActionName } from "./actions/input.ts";
-import { usePage } from "./browser-use.ts";
+import { type BrowserAct, browserActionInput, type BrowserActionName } from "./actions/action.ts";
 import { elementActions } from "./actions/element-actions.ts";
 import { pageActions } from "./actions/page-actions.ts";
 import { tabActions } from "./actions/tab-actions.ts";
+import { usePage } from "./browser-use.ts";
 
 const actions: Record<BrowserActionName, BrowserAct> = { ...pageActions, ...elementActions, ...tabActions };
 
-export const browserAction: Tool<BrowserActionInput> = {
+export const browserAction = defineTool(import.meta.url, {
   name: "browser_action",
-  description: readModelText(import.meta.url),
   input: browserActionInput,
   isReadOnly: false,
+  isOpenWorld: true,
   async run(given, context) {
     const { needs = [], hasSnapshot = true, run } = actions[given.action];
     const missing = needs.filter((name) => given[name] === undefined);
@@ -23,4 +21,4 @@ export const browserAction: Tool<BrowserActionInput> = {
       hasSnapshot: given.snapshot ?? hasSnapshot,
     });
   },
-};
+});

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
-import type { Tool } from "../../tool.ts";
+import { defineTool } from "../../define-tool.ts";
 import { refInput, snapshotInput, usePage } from "./browser-use.ts";
 
 const input = z.strictObject({
@@ -10,11 +9,11 @@ const input = z.strictObject({
   snapshot: snapshotInput,
 });
 
-export const browserClick: Tool<z.infer<typeof input>> = {
+export const browserClick = defineTool(import.meta.url, {
   name: "browser_click",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
+  isOpenWorld: true,
   run({ ref, button = "left", double = false, snapshot }, context) {
     return usePage(
       context,
@@ -26,4 +25,4 @@ export const browserClick: Tool<z.infer<typeof input>> = {
       { hasSnapshot: snapshot },
     );
   },
-};
+});

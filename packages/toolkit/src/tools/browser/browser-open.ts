@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { openAddress, readAddress } from "../../browser/page/navigation.ts";
-import { readModelText } from "../../model-text.ts";
-import type { Tool } from "../../tool.ts";
+import { defineTool } from "../../define-tool.ts";
 import { openBrowser, snapshotInput } from "./browser-use.ts";
 import { reportPage } from "./page-report.ts";
 
@@ -14,11 +13,11 @@ const input = z.strictObject({
   snapshot: snapshotInput,
 });
 
-export const browserOpen: Tool<z.infer<typeof input>> = {
+export const browserOpen = defineTool(import.meta.url, {
   name: "browser_open",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
+  isOpenWorld: true,
   async run({ url, new_tab, timeout_seconds = defaultTimeoutSeconds, snapshot = true }, context) {
     const address = readAddress(url);
     const browser = await openBrowser(context);
@@ -29,4 +28,4 @@ export const browserOpen: Tool<z.infer<typeof input>> = {
     const said = status !== undefined && status >= 400 ? `The server answered with status ${status}.` : "";
     return reportPage(browser, context, { said, hasSnapshot: snapshot });
   },
-};
+});

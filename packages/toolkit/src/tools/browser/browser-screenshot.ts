@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { takeScreenshot } from "../../browser/page/screenshot.ts";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { openBrowser, refInput } from "./browser-use.ts";
 import { keepScreenshot } from "./kept-screenshot.ts";
 
@@ -11,11 +10,11 @@ const input = z.strictObject({
   ref: refInput.optional().describe("Only this element"),
 });
 
-export const browserScreenshot: Tool<z.infer<typeof input>> = {
+export const browserScreenshot = defineTool(import.meta.url, {
   name: "browser_screenshot",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
+  isOpenWorld: true,
   async run({ full_page: isFullPage = false, ref }, context) {
     const browser = await openBrowser(context);
     const shot = await browser.act(
@@ -29,4 +28,4 @@ export const browserScreenshot: Tool<z.infer<typeof input>> = {
       images: [{ name, mime: shot.mime, base64: shot.bytes.toString("base64") }],
     });
   },
-};
+});

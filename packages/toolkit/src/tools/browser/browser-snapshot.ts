@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { takeSnapshot } from "../../browser/page/snapshot.ts";
-import { readModelText } from "../../model-text.ts";
-import type { Tool } from "../../tool.ts";
+import { defineTool } from "../../define-tool.ts";
 import { openBrowser, refInput } from "./browser-use.ts";
 import { reportPage } from "./page-report.ts";
 
@@ -13,11 +12,11 @@ const input = z.strictObject({
   offset: z.int().min(0).optional().describe("Leaves out this many characters of the beginning, to read on"),
 });
 
-export const browserSnapshot: Tool<z.infer<typeof input>> = {
+export const browserSnapshot = defineTool(import.meta.url, {
   name: "browser_snapshot",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: true,
+  isOpenWorld: true,
   async run({ ref, offset = 0 }, context) {
     const browser = await openBrowser(context);
     const maxChars = Math.max(1000, context.maxOutputChars - reservedChars);
@@ -35,4 +34,4 @@ export const browserSnapshot: Tool<z.infer<typeof input>> = {
       data: { ...(data as object), snapshot: text, is_partial: isPartial },
     };
   },
-};
+});

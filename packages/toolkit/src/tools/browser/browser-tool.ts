@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { takeScreenshot } from "../../browser/page/screenshot.ts";
-import { readModelText } from "../../model-text.ts";
-import type { SubAgentReport, Tool, ToolContext, ToolOutput } from "../../tool.ts";
+import { defineTool, readModelText } from "../../define-tool.ts";
+import type { SubAgentReport, ToolContext, ToolOutput } from "../../tool.ts";
 import { notSupported } from "../abilities.ts";
 import { openBrowser } from "./browser-use.ts";
 import { keepScreenshot } from "./kept-screenshot.ts";
 
 const defaultMaxSteps = 25;
-const role = readModelText(new URL("browser-agent.ts", import.meta.url).href);
+const role = readModelText(import.meta.url, "browser-agent.md");
 
 /** What the browser's agent works with. */
 const browserToolNames = [
@@ -29,11 +29,11 @@ const input = z.strictObject({
     .describe("A JSON Schema: the answer is a JSON value that fits it"),
 });
 
-export const browserTool: Tool<z.infer<typeof input>> = {
+export const browserTool = defineTool(import.meta.url, {
   name: "browser_tool",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
+  isOpenWorld: true,
   async run({ task, url, max_steps: maxSteps = defaultMaxSteps, output_schema: answerSchema }, context) {
     const { agents, signal, maxOutputChars } = context;
     if (!agents) throw notSupported("this session has no other agents");
@@ -50,7 +50,7 @@ export const browserTool: Tool<z.infer<typeof input>> = {
     const report = await agents.run(order, { signal, maxOutputChars });
     return tell(report, await keepLastView(context));
   },
-};
+});
 
 function tell({ text, isError, data, steps }: SubAgentReport, screenshot: string | undefined): ToolOutput {
   const seen = screenshot === undefined ? [] : [`[The last page is in ${screenshot}]`];

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
-import type { Tool } from "../../tool.ts";
+import { defineTool } from "../../define-tool.ts";
 import { refInput, snapshotInput, usePage } from "./browser-use.ts";
 
 const input = z.strictObject({
@@ -11,11 +10,11 @@ const input = z.strictObject({
   snapshot: snapshotInput,
 });
 
-export const browserType: Tool<z.infer<typeof input>> = {
+export const browserType = defineTool(import.meta.url, {
   name: "browser_type",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
+  isOpenWorld: true,
   run({ ref, text, submit = false, clear = true, snapshot }, context) {
     return usePage(
       context,
@@ -33,4 +32,4 @@ export const browserType: Tool<z.infer<typeof input>> = {
       { hasSnapshot: snapshot },
     );
   },
-};
+});

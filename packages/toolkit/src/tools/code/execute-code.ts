@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
-import type { Tool } from "../../tool.ts";
+import { defineTool } from "../../define-tool.ts";
 import { notSupported, requireAbility } from "../abilities.ts";
-import { timeoutSeconds } from "../timeout.ts";
+import { runStatus, timeoutSeconds } from "../code-run.ts";
 import { runScript } from "./script.ts";
 
 const input = z.strictObject({
@@ -10,10 +9,10 @@ const input = z.strictObject({
   timeout_seconds: timeoutSeconds,
 });
 
-export const executeCode: Tool<z.infer<typeof input>> = {
+export const executeCode = defineTool(import.meta.url, {
   name: "execute_code",
-  description: readModelText(import.meta.url),
   input,
+  output: z.object({ status: runStatus, output: z.string(), tool_calls: z.int() }),
   isReadOnly: false,
   async run({ code, timeout_seconds }, context) {
     const { calls, report, sandbox } = context;
@@ -33,4 +32,4 @@ export const executeCode: Tool<z.infer<typeof input>> = {
       data: { status, output, tool_calls: run.callCount },
     };
   },
-};
+});

@@ -1,10 +1,17 @@
 import { readFileSync } from "node:fs";
-import { AtollError, type Command, type RunStatus, Stopwatch } from "@atoll/sandbox";
+import {
+  AtollError,
+  type Command,
+  type RunStatus,
+  Stopwatch,
+  type CallOptions,
+  type Sandbox,
+} from "@atoll/sandbox";
 import { z } from "zod";
 import type { Tool, ToolCalls, ToolContext } from "../../tool.ts";
 import { notSupported } from "../abilities.ts";
-import { CallDesk } from "./call-desk.ts";
 import { CappedText } from "./capped-text.ts";
+import { ScriptCalls } from "./script-calls.ts";
 
 /** Of what is kept for a reader that is late, not of what may be printed. */
 const KEPT_BYTES = 16 * 1024 * 1024;
@@ -38,7 +45,7 @@ export async function runScript(
   const printed = new CappedText(sandbox.info.limits.outputBytes, (text) => report.output("stdout", text));
   const ending = new Ending(command);
   const clock = new Stopwatch(timeoutMs, () => ending.end("timeout", `Stopped after ${timeoutMs / 1000} s.`));
-  const desk = new CallDesk(calls, (line) => command.write(line), {
+  const scriptCalls = new ScriptCalls(calls, (line) => command.write(line), {
     onBusy: (isBusy) => (isBusy ? clock.pause() : clock.resume()),
     onViolation: (what) => ending.end("killed", `Stopped: ${what}.`),
     onFault: (error) => ending.fail(error),
@@ -48,7 +55,7 @@ export async function runScript(
   if (signal.aborted) stop();
   try {
     const opening = { code, tools: calls.tools.map(describeTool) };
-    const follow = consume(command, printed, desk, ending);
+    const follow = consume(command, printed, scriptCalls, ending);
     await Promise.all([command.write(`${JSON.stringify(opening)}\n`), follow]);
     const exit = await command.wait();
     if (exit.status === "timeout") ending.end("timeout", `Stopped after ${LONGEST_MS / 60_000} minutes.`);
@@ -61,19 +68,24 @@ export async function runScript(
       output: printed.end(),
       truncated: printed.isCut,
       notices: [...(reason ? [reason.note] : []), ...(printed.isCut ? ["What it printed was cut."] : [])],
-      callCount: desk.count,
+      callCount: scriptCalls.count,
     };
   } finally {
     clock.stop();
-    desk.close();
+    scriptCalls.close();
     signal.removeEventListener("abort", stop);
     await command.kill().catch(ignoreDead);
   }
 }
 
-async function consume(command: Command, printed: CappedText, desk: CallDesk, ending: Ending): Promise<void> {
+async function consume(
+  command: Command,
+  printed: CappedText,
+  scriptCalls: ScriptCalls,
+  ending: Ending,
+): Promise<void> {
   for await (const { stream, bytes } of command.follow()) {
-    if (stream === "stdout") await desk.take(bytes);
+    if (stream === "stdout") await scriptCalls.take(bytes);
     else printed.add(bytes);
     if (printed.totalBytes > MOST_PRINTED_BYTES) ending.end("killed", "Stopped: it printed too much.");
   }
@@ -143,4 +155,14 @@ class Ending {
 /** The sandbox has gone, and the script with it. */
 function ignoreDead(error: unknown): void {
   if (!(error instanceof AtollError)) throw error;
+}
+
+/** Ends the programs of `execute_code` that still run, where nobody is left to answer them. */
+export async function endPrograms(sandbox: Sandbox, options: CallOptions = {}): Promise<void> {
+  if (!sandbox.info.capabilities.shell) return;
+  const commands = await sandbox.commands.list(options);
+  for (const { commandId } of commands.filter((each) => each.isRunning && isProgram(each.command))) {
+    const command = await sandbox.commands.get(commandId, options);
+    await command.kill(options);
+  }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { RunResult } from "@atoll/sandbox";
+import { z } from "zod";
 import type { ToolContext } from "../../tool.ts";
 
 /**
@@ -24,3 +25,9 @@ export function describeRunFailure(run: RunResult): string {
   if (run.error) return `${run.error.name}: ${run.error.value}`;
   return ["The kernel was ended.", ...run.notices].join(" ");
 }
+
+/** Of Python. Letters of any script are allowed there too. */
+export const variableName = z
+  .string()
+  .max(100)
+  .regex(/^[\p{L}_][\p{L}\p{N}_]*$/u, "a Python name");

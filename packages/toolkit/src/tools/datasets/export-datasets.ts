@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { failure, success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { resolvePath } from "../paths.ts";
-import { describeRunFailure, runCell } from "./cell.ts";
-import { variableName } from "./variable-name.ts";
+import { describeRunFailure, runCell, variableName } from "./cell.ts";
 
 const input = z.strictObject({
   variables: z.array(variableName).min(1).optional().describe("Names of variables in the kernel; default df"),
@@ -12,9 +10,8 @@ const input = z.strictObject({
   folder: z.string().min(1).optional().describe("Default: the folder for outputs"),
 });
 
-export const exportDatasets: Tool<z.infer<typeof input>> = {
+export const exportDatasets = defineTool(import.meta.url, {
   name: "export_datasets",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
   async run({ variables = ["df"], format = "csv", folder }, context) {
@@ -28,4 +25,4 @@ export const exportDatasets: Tool<z.infer<typeof input>> = {
       data: run.artifacts.map(({ path, sizeBytes }) => ({ path, size_bytes: sizeBytes })),
     });
   },
-};
+});

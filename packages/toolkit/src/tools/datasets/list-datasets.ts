@@ -1,15 +1,13 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { showPath } from "../paths.ts";
 import { formatOf, listDatasetFiles } from "./dataset-files.ts";
 
 const input = z.strictObject({});
 
-export const listDatasets: Tool<z.infer<typeof input>> = {
+export const listDatasets = defineTool(import.meta.url, {
   name: "list_datasets",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: true,
   async run(_, context) {
@@ -25,4 +23,4 @@ export const listDatasets: Tool<z.infer<typeof input>> = {
     );
     return success(lines.join("\n") || "(no datasets)", { data: datasets });
   },
-};
+});

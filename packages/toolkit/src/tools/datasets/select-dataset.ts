@@ -1,12 +1,10 @@
 import { posix } from "node:path";
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { failure, success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { resolvePath, showPath } from "../paths.ts";
-import { describeRunFailure, runCell } from "./cell.ts";
+import { describeRunFailure, runCell, variableName } from "./cell.ts";
 import { formatOf, listDatasetFiles } from "./dataset-files.ts";
-import { variableName } from "./variable-name.ts";
 
 const input = z.strictObject({
   name: z.string().min(1).describe("As list_datasets names it, or a path in the workspace"),
@@ -14,9 +12,8 @@ const input = z.strictObject({
   sheet: z.string().optional().describe("Of a workbook; default the first"),
 });
 
-export const selectDataset: Tool<z.infer<typeof input>> = {
+export const selectDataset = defineTool(import.meta.url, {
   name: "select_dataset",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
   async run({ name, variable = "df", sheet = null }, context) {
@@ -37,4 +34,4 @@ export const selectDataset: Tool<z.infer<typeof input>> = {
     if (run.status !== "ok") return failure(`${path} could not be loaded. ${describeRunFailure(run)}`);
     return success(run.stdout.trimEnd());
   },
-};
+});

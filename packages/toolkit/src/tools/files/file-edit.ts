@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { failure, success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { pathInput } from "../paths.ts";
 import { readTextFile } from "./text-file.ts";
 
@@ -12,9 +11,8 @@ const input = z.strictObject({
   replace_all: z.boolean().optional().describe("Every occurrence; default: there must be exactly one"),
 });
 
-export const fileEdit: Tool<z.infer<typeof input>> = {
+export const fileEdit = defineTool(import.meta.url, {
   name: "file_edit",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
   async run({ file, old_str, new_str, replace_all = false }, context) {
@@ -31,7 +29,7 @@ export const fileEdit: Tool<z.infer<typeof input>> = {
     await sandbox.files.write(path, parts.join(replacement), { mode, signal });
     return success(`Replaced ${count} ${count === 1 ? "occurrence" : "occurrences"} in ${file}.`);
   },
-};
+});
 
 /** Models see and write `\n`, also where the lines of the file end in `\r\n`. */
 function split(text: string, old: string, replacement: string): [string[], string] {

@@ -1,8 +1,7 @@
 import type { FileStat } from "@atoll/sandbox";
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { showPath } from "../paths.ts";
 
 const MAX_SHOWN = 500;
@@ -13,9 +12,8 @@ const input = z.strictObject({
   show_hidden: z.boolean().optional().describe("Also names that begin with a dot"),
 });
 
-export const fileList: Tool<z.infer<typeof input>> = {
+export const fileList = defineTool(import.meta.url, {
   name: "file_list",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: true,
   async run({ path, recursive = false, show_hidden = false }, { sandbox, signal }) {
@@ -28,7 +26,7 @@ export const fileList: Tool<z.infer<typeof input>> = {
     const data = entries.map(({ path, kind, sizeBytes }) => ({ path, kind, size_bytes: sizeBytes }));
     return success(lines.join("\n") || "(the folder is empty)", { data });
   },
-};
+});
 
 function isHidden(path: string, folder: string): boolean {
   const inside = path.startsWith(folder) ? path.slice(folder.length) : path;

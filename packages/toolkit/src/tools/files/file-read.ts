@@ -1,15 +1,17 @@
+import { readFileSync } from "node:fs";
 import { AtollError, type FileStat } from "@atoll/sandbox";
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { failure, success } from "../../output.ts";
-import type { Tool, ToolContext, ToolOutput } from "../../tool.ts";
+import type { ToolContext, ToolOutput } from "../../tool.ts";
 import { pathInput } from "../paths.ts";
-import { sniffFormat } from "./format.ts";
+import { runProgram } from "../program.ts";
 import { type LinesRead, readLines } from "./lines.ts";
-import { readPdf } from "./pdf.ts";
 
 const MAX_LINES = 2000;
 const MAX_MEDIA_BYTES = 10 * 1024 * 1024;
+const MAX_PDF_TEXT_BYTES = 8 * 1024 * 1024;
+const EXIT_NO_PDF_READER = 3;
 
 const input = z.strictObject({
   file: pathInput,
@@ -20,9 +22,8 @@ const input = z.strictObject({
 
 type Range = { first: number; last: number };
 
-export const fileRead: Tool<z.infer<typeof input>> = {
+export const fileRead = defineTool(import.meta.url, {
   name: "file_read",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: true,
   async run({ file, start_line: first = 1, end_line, encoding }, context) {
@@ -37,7 +38,7 @@ export const fileRead: Tool<z.infer<typeof input>> = {
     if (format.kind === "pdf") return showPdf(stat, range, context);
     return showText(stat, range, encoding ?? format.encoding, context);
   },
-};
+});
 
 async function showText(
   { path, sizeBytes }: FileStat,
@@ -98,3 +99,32 @@ function isEncoding(label: string): boolean {
     return false;
   }
 }
+
+type FileFormat =
+  | { readonly kind: "image"; readonly mime: string }
+  | { readonly kind: "pdf" }
+  | { readonly kind: "text"; readonly encoding: string };
+
+/** What a file is, by its first 16 bytes. Its name is not asked: anybody can give one. */
+function sniffFormat(head: Uint8Array): FileFormat {
+  const text = Buffer.from(head).toString("latin1");
+  if (text.startsWith("\x89PNG\r\n\x1a\n")) return { kind: "image", mime: "image/png" };
+  if (text.startsWith("\xff\xd8\xff")) return { kind: "image", mime: "image/jpeg" };
+  if (/^GIF8[79]a/.test(text)) return { kind: "image", mime: "image/gif" };
+  if (/^RIFF[^]{4}WEBP/.test(text)) return { kind: "image", mime: "image/webp" };
+  if (text.startsWith("%PDF-")) return { kind: "pdf" };
+  if (text.startsWith("\xff\xfe")) return { kind: "text", encoding: "utf-16le" };
+  if (text.startsWith("\xfe\xff")) return { kind: "text", encoding: "utf-16be" };
+  return { kind: "text", encoding: "utf-8" };
+}
+
+/** The text of a PDF, a line for each page's beginning; undefined where the sandbox has nothing that can read it. */
+async function readPdf(path: string, context: ToolContext): Promise<string | undefined> {
+  if (!context.sandbox.info.capabilities.shell) return undefined;
+  program ??= readFileSync(new URL("pdf_text.py", import.meta.url), "utf8");
+  const options = { maxOutputBytes: MAX_PDF_TEXT_BYTES, timeoutMs: 60_000 };
+  const { status, exitCode, stdout } = await runProgram(context, ["python3", "-c", program, path], options);
+  return status === "ok" && exitCode !== EXIT_NO_PDF_READER ? stdout : undefined;
+}
+
+let program: string | undefined;

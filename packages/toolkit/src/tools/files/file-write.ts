@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { failure, success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { pathInput } from "../paths.ts";
 
 const input = z.strictObject({
@@ -14,9 +13,8 @@ const input = z.strictObject({
     .describe("Of the file; default utf-8. base64: the content is bytes in base64"),
 });
 
-export const fileWrite: Tool<z.infer<typeof input>> = {
+export const fileWrite = defineTool(import.meta.url, {
   name: "file_write",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
   async run({ file, content, append = false, encoding = "utf-8" }, { sandbox, signal }) {
@@ -25,7 +23,7 @@ export const fileWrite: Tool<z.infer<typeof input>> = {
     const stat = await sandbox.files.write(file, bytes, { append, signal });
     return success(`${append ? "Added to" : "Wrote"} ${stat.path} (${stat.sizeBytes} bytes).`);
   },
-};
+});
 
 /** The bytes, or what is wrong with the content. */
 function encode(

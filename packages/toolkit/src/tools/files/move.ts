@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { pathInput, resolvePath, showPath } from "../paths.ts";
 
 const input = z.strictObject({
@@ -10,9 +9,8 @@ const input = z.strictObject({
   overwrite: z.boolean().optional().describe("Replace a file that is there; default: refuse"),
 });
 
-export const move: Tool<z.infer<typeof input>> = {
+export const move = defineTool(import.meta.url, {
   name: "move",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
   async run({ path, new_path, overwrite = false }, { sandbox, signal }) {
@@ -21,4 +19,4 @@ export const move: Tool<z.infer<typeof input>> = {
       `Moved ${showPath(resolvePath(sandbox, path))} to ${showPath(resolvePath(sandbox, new_path))}.`,
     );
   },
-};
+});

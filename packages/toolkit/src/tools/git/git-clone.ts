@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { joinStreams } from "../program.ts";
 import { gitFailure, revision, runGit } from "./git.ts";
 
@@ -14,15 +13,15 @@ const input = z.strictObject({
   depth: z.int().min(1).optional().describe("Only this many commits"),
 });
 
-export const gitClone: Tool<z.infer<typeof input>> = {
+export const gitClone = defineTool(import.meta.url, {
   name: "git_clone",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
+  isOpenWorld: true,
   async run({ url, path, branch, depth }, context) {
     const flags = [...(branch ? ["--branch", branch] : []), ...(depth ? ["--depth", String(depth)] : [])];
     const args = ["clone", ...flags, "--", url, ...(path === undefined ? [] : [path])];
     const result = await runGit(args, undefined, context, { timeoutMs: TIMEOUT_MS });
     return result.exitCode === 0 ? success(joinStreams(result) || "Cloned.") : gitFailure(result);
   },
-};
+});

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { success } from "../../output.ts";
-import type { Tool, ToolContext } from "../../tool.ts";
+import type { ToolContext } from "../../tool.ts";
 import { fileNames, gitFailure, repository, runGit } from "./git.ts";
 
 const input = z.strictObject({
@@ -10,9 +10,8 @@ const input = z.strictObject({
   files: fileNames.optional().describe("Only these files; default all changes, new files too"),
 });
 
-export const gitCommit: Tool<z.infer<typeof input>> = {
+export const gitCommit = defineTool(import.meta.url, {
   name: "git_commit",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
   async run({ message, path, files }, context) {
@@ -23,7 +22,7 @@ export const gitCommit: Tool<z.infer<typeof input>> = {
     const result = await runGit([...identity, "commit", "--message", message, ...only], path, context);
     return result.exitCode === 0 ? success(result.stdout.trimEnd()) : gitFailure(result);
   },
-};
+});
 
 /** Git refuses a commit by nobody. */
 async function pickIdentity(path: string | undefined, context: ToolContext): Promise<string[]> {

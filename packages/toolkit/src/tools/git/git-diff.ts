@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { fileNames, gitFailure, repository, revision, runGit } from "./git.ts";
 
 const input = z.strictObject({
@@ -11,9 +10,8 @@ const input = z.strictObject({
   files: fileNames.optional().describe("Only these files"),
 });
 
-export const gitDiff: Tool<z.infer<typeof input>> = {
+export const gitDiff = defineTool(import.meta.url, {
   name: "git_diff",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: true,
   async run({ path, staged = false, revision: against, files = [] }, context) {
@@ -28,4 +26,4 @@ export const gitDiff: Tool<z.infer<typeof input>> = {
     if (result.exitCode !== 0) return gitFailure(result);
     return success(result.stdout.trimEnd() || "(no difference)");
   },
-};
+});

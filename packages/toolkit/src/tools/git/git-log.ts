@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { fileNames, gitFailure, repository, revision, runGit } from "./git.ts";
 
 const input = z.strictObject({
@@ -11,9 +10,8 @@ const input = z.strictObject({
   files: fileNames.optional().describe("Only commits that changed these files"),
 });
 
-export const gitLog: Tool<z.infer<typeof input>> = {
+export const gitLog = defineTool(import.meta.url, {
   name: "git_log",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: true,
   async run({ path, max_count = 20, revision: from, files = [] }, context) {
@@ -37,4 +35,4 @@ export const gitLog: Tool<z.infer<typeof input>> = {
     );
     return success(lines.join("\n") || "(no commit)", { data: commits });
   },
-};
+});

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { joinStreams } from "../program.ts";
 import { gitFailure, repository, revision, runGit } from "./git.ts";
 
@@ -13,14 +12,14 @@ const input = z.strictObject({
   branch: revision.default("HEAD").describe("Branch to push; HEAD is the current one"),
 });
 
-export const gitPush: Tool<z.infer<typeof input>> = {
+export const gitPush = defineTool(import.meta.url, {
   name: "git_push",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
+  isOpenWorld: true,
   async run({ path, remote, branch }, context) {
     const args = ["push", "--set-upstream", "--", remote, branch];
     const result = await runGit(args, path, context, { timeoutMs: TIMEOUT_MS });
     return result.exitCode === 0 ? success(joinStreams(result) || "Pushed.") : gitFailure(result);
   },
-};
+});

@@ -1,14 +1,12 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { gitFailure, repository, runGit } from "./git.ts";
 
 const input = z.strictObject({ path: repository });
 
-export const gitStatus: Tool<z.infer<typeof input>> = {
+export const gitStatus = defineTool(import.meta.url, {
   name: "git_status",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: true,
   async run({ path }, context) {
@@ -24,4 +22,4 @@ export const gitStatus: Tool<z.infer<typeof input>> = {
       data,
     });
   },
-};
+});

@@ -2,8 +2,7 @@ import type { CommandResult } from "@atoll/sandbox";
 import { z } from "zod";
 import { failure } from "../../output.ts";
 import type { ToolContext, ToolOutput } from "../../tool.ts";
-import { networkHint } from "../network-hint.ts";
-import { joinStreams, runProgram } from "../program.ts";
+import { networkHint, joinStreams, runProgram } from "../program.ts";
 
 /** Of the tools below. */
 export const repository = z

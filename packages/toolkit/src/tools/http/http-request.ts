@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { failure, success } from "../../output.ts";
-import type { Tool, ToolContext, ToolOutput } from "../../tool.ts";
+import type { ToolContext, ToolOutput } from "../../tool.ts";
+import { timeoutSeconds } from "../code-run.ts";
 import { resolvePath } from "../paths.ts";
 import { runProgram } from "../program.ts";
-import { timeoutSeconds } from "../timeout.ts";
 import { showAnswer, type WireAnswer } from "./http-answer.ts";
 
 const DEFAULT_TIMEOUT_S = 30;
@@ -50,11 +50,11 @@ const input = z
 
 type Input = z.infer<typeof input>;
 
-export const httpRequest: Tool<Input> = {
+export const httpRequest = defineTool(import.meta.url, {
   name: "http_request",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
+  isOpenWorld: true,
   async run(given, context) {
     const { timeout_seconds: seconds = DEFAULT_TIMEOUT_S } = given;
     // Nothing of the workspace may take the place of a module of the standard library.
@@ -69,7 +69,7 @@ export const httpRequest: Tool<Input> = {
     if (!told) return failure(`The request failed.\n${result.stderr.trimEnd()}`);
     return "failure" in told ? showFailure(told) : success(...showAnswer(told, given.save_to));
   },
-};
+});
 
 let program: string | undefined;
 

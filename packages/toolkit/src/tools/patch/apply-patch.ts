@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { showPath } from "../paths.ts";
 import { type Change, makeChanges, planChanges } from "./changes.ts";
 import { parsePatch } from "./parse.ts";
@@ -10,9 +9,8 @@ const input = z.strictObject({
   patch: z.string().min(1).describe('From "*** Begin Patch" to "*** End Patch", or a unified diff'),
 });
 
-export const applyPatch: Tool<z.infer<typeof input>> = {
+export const applyPatch = defineTool(import.meta.url, {
   name: "apply_patch",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
   async run({ patch }, context) {
@@ -22,7 +20,7 @@ export const applyPatch: Tool<z.infer<typeof input>> = {
     const lines = changes.map((change) => `${nameChange(change)} ${showPath(change.path)}`);
     return success(lines.join("\n") || "The patch changes nothing.", { data });
   },
-};
+});
 
 function nameChange({ before, after }: Change): "added" | "deleted" | "changed" {
   if (!before) return "added";

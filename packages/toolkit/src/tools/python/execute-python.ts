@@ -1,20 +1,19 @@
 import type { Artifact } from "@atoll/sandbox";
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
-import type { Tool } from "../../tool.ts";
+import { defineTool } from "../../define-tool.ts";
+import { runStatus, timeoutOptions, timeoutSeconds } from "../code-run.ts";
 import { runReported } from "./reported-run.ts";
 import { listImages, listNotes, renderRun } from "./run-text.ts";
-import { timeoutOptions, timeoutSeconds } from "../timeout.ts";
 
 const input = z.strictObject({
   code: z.string().min(1).describe("Python code, as in a notebook cell"),
   timeout_seconds: timeoutSeconds,
 });
 
-export const executePython: Tool<z.infer<typeof input>> = {
+export const executePython = defineTool(import.meta.url, {
   name: "execute_python",
-  description: readModelText(import.meta.url),
   input,
+  output: z.object({ status: runStatus, stdout: z.string(), stderr: z.string() }),
   isReadOnly: false,
   async run({ code, timeout_seconds }, context) {
     const run = await runReported(code, timeoutOptions(timeout_seconds), context);
@@ -35,7 +34,7 @@ export const executePython: Tool<z.infer<typeof input>> = {
       ...(images.length > 0 ? { images } : {}),
     };
   },
-};
+});
 
 function withoutHostPath({ path, sizeBytes, hash, mime, change }: Artifact): Omit<Artifact, "hostPath"> {
   return { path, sizeBytes, hash, mime, change };

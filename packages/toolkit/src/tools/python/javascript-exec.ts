@@ -1,18 +1,17 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
-import type { Tool } from "../../tool.ts";
+import { defineTool } from "../../define-tool.ts";
+import { runStatus, timeoutOptions, timeoutSeconds } from "../code-run.ts";
 import { joinStreams, runProgram } from "../program.ts";
-import { timeoutOptions, timeoutSeconds } from "../timeout.ts";
 
 const input = z.strictObject({
   code: z.string().min(1).describe("JavaScript for Node.js"),
   timeout_seconds: timeoutSeconds,
 });
 
-export const javascriptExec: Tool<z.infer<typeof input>> = {
+export const javascriptExec = defineTool(import.meta.url, {
   name: "javascript_exec",
-  description: readModelText(import.meta.url),
   input,
+  output: z.object({ exit_code: z.int(), status: runStatus, stdout: z.string(), stderr: z.string() }),
   isReadOnly: false,
   async run({ code, timeout_seconds }, context) {
     const { report } = context;
@@ -31,7 +30,7 @@ export const javascriptExec: Tool<z.infer<typeof input>> = {
       data: { exit_code: exitCode, status, stdout, stderr },
     };
   },
-};
+});
 
 /** Whether it has what only a module may have at its top level: import, export, await. */
 function isModule(code: string): boolean {

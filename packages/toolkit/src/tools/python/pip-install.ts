@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { failure, success } from "../../output.ts";
-import type { Tool, ToolContext } from "../../tool.ts";
-import { networkHint } from "../network-hint.ts";
-import { joinStreams, runProgram } from "../program.ts";
+import type { ToolContext } from "../../tool.ts";
+import { networkHint, joinStreams, runProgram } from "../program.ts";
 
 const TIMEOUT_MS = 600_000;
 
@@ -20,9 +19,8 @@ const input = z.strictObject({
   upgrade: z.boolean().optional(),
 });
 
-export const pipInstall: Tool<z.infer<typeof input>> = {
+export const pipInstall = defineTool(import.meta.url, {
   name: "pip_install",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
   async run({ packages, upgrade = false }, context) {
@@ -38,7 +36,7 @@ export const pipInstall: Tool<z.infer<typeof input>> = {
     await announce(context);
     return success(output);
   },
-};
+});
 
 /** A living kernel has looked for the folder when it was not there yet. */
 async function announce({ sandbox, signal }: ToolContext): Promise<void> {

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { showPath } from "../paths.ts";
 
 const MAX_SHOWN = 500;
@@ -11,9 +10,8 @@ const input = z.strictObject({
   path: z.string().min(1).optional().describe("Folder to look in; default the workspace"),
 });
 
-export const fileFind: Tool<z.infer<typeof input>> = {
+export const fileFind = defineTool(import.meta.url, {
   name: "file_find",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: true,
   async run({ glob, path }, { sandbox, signal }) {
@@ -22,4 +20,4 @@ export const fileFind: Tool<z.infer<typeof input>> = {
     if (found.length > MAX_SHOWN) lines.push(`[${found.length - MAX_SHOWN} more files]`);
     return success(lines.join("\n") || "(no file matches)", { data: found });
   },
-};
+});

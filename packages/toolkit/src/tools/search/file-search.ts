@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
-import type { Tool } from "../../tool.ts";
+import { defineTool } from "../../define-tool.ts";
 import { searchFiles } from "./search.ts";
 
 const input = z
@@ -19,16 +18,15 @@ const input = z
     message: "Give either query or regex",
   });
 
-export const fileSearch: Tool<z.infer<typeof input>> = {
+export const fileSearch = defineTool(import.meta.url, {
   name: "file_search",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: true,
   run({ query = "", regex, file, file_glob, case_sensitive = false }, context) {
     const pattern = regex ?? toPattern(query);
     return searchFiles(pattern, { path: file, glob: file_glob, ignoreCase: !case_sensitive }, context);
   },
-};
+});
 
 /** Matches a line that has all the words, in any order. */
 function toPattern(query: string): string {

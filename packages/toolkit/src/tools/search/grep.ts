@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
-import type { Tool } from "../../tool.ts";
+import { defineTool } from "../../define-tool.ts";
 import { searchFiles } from "./search.ts";
 
 const input = z.strictObject({
@@ -11,11 +10,10 @@ const input = z.strictObject({
   context: z.int().min(0).max(20).optional().describe("Lines to show around each match"),
 });
 
-export const grep: Tool<z.infer<typeof input>> = {
+export const grep = defineTool(import.meta.url, {
   name: "grep",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: true,
   run: ({ pattern, path, file_glob, case_insensitive, context: lines }, context) =>
     searchFiles(pattern, { path, glob: file_glob, ignoreCase: case_insensitive, lines }, context),
-};
+});

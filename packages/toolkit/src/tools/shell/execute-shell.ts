@@ -1,11 +1,11 @@
 import type { CommandResult } from "@atoll/sandbox";
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { success } from "../../output.ts";
-import type { Tool, ToolContext, ToolOutput } from "../../tool.ts";
+import type { ToolContext, ToolOutput } from "../../tool.ts";
 import { requireAbility } from "../abilities.ts";
+import { timeoutOptions, timeoutSeconds } from "../code-run.ts";
 import { joinStreams } from "../program.ts";
-import { timeoutOptions, timeoutSeconds } from "../timeout.ts";
 
 const input = z.strictObject({
   command: z.string().min(1).describe("For bash"),
@@ -19,16 +19,15 @@ const input = z.strictObject({
 
 type Input = z.infer<typeof input>;
 
-export const executeShell: Tool<Input> = {
+export const executeShell = defineTool(import.meta.url, {
   name: "execute_shell",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
   run(given, context) {
     requireAbility(context, "shell");
     return given.background ? startCommand(given, context) : runCommand(given, context);
   },
-};
+});
 
 async function runCommand(given: Input, { sandbox, signal, report }: ToolContext): Promise<ToolOutput> {
   const { command } = given;

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
-import type { Tool } from "../../tool.ts";
+import { defineTool } from "../../define-tool.ts";
 import { requireAbility } from "../abilities.ts";
 import { type Input, performAction } from "./session-actions.ts";
 
@@ -19,13 +18,12 @@ const input: z.ZodType<Input> = z.strictObject({
     .describe("For view and wait: only output after this point, as an earlier call named it"),
 });
 
-export const shellInteractive: Tool<Input> = {
+export const shellInteractive = defineTool(import.meta.url, {
   name: "shell_interactive",
-  description: readModelText(import.meta.url),
   input,
   isReadOnly: false,
   run(given, context) {
     requireAbility(context, "shell");
     return performAction(given, context);
   },
-};
+});

@@ -1,17 +1,16 @@
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { notSupported, requireAbility } from "../abilities.ts";
 
 const input = z.strictObject({
   port: z.int().min(1).max(65_535).describe("That a program in the sandbox listens on"),
 });
 
-export const previewUrl: Tool<z.infer<typeof input>> = {
+export const previewUrl = defineTool(import.meta.url, {
   name: "preview_url",
-  description: readModelText(import.meta.url),
   input,
+  output: z.object({ url: z.string(), is_listening: z.boolean() }),
   isReadOnly: true,
   async run({ port }, context) {
     if (!context.previewUrl) throw notSupported("there is no server here that shows a sandbox's pages");
@@ -22,4 +21,4 @@ export const previewUrl: Tool<z.infer<typeof input>> = {
     const note = ports.includes(port) ? "" : `\n[Nothing listens on port ${port} yet.]`;
     return success(`${url}${note}`, { data: { url, is_listening: ports.includes(port) } });
   },
-};
+});

@@ -1,5 +1,6 @@
-import { type BrowserAct, findTarget } from "./action.ts";
-import { upload } from "./upload.ts";
+import { posix } from "node:path";
+import { resolvePath } from "../../paths.ts";
+import { type BrowserAct, findTarget, type ActionScene, type BrowserActionInput } from "./action.ts";
 
 export const elementActions = {
   press: {
@@ -52,3 +53,24 @@ export const elementActions = {
   },
   upload: { needs: ["ref", "paths"], run: upload },
 } satisfies Record<string, BrowserAct>;
+
+const maxBytes = 32 * 1024 * 1024;
+
+/** Gives a file field files of the workspace. */
+async function upload(input: BrowserActionInput, scene: ActionScene): Promise<string> {
+  const { sandbox } = scene.context;
+  const files = [];
+  let left = maxBytes;
+  for (const path of input.paths ?? []) {
+    const place = resolvePath(sandbox, path);
+    const bytes = await sandbox.files.read(place, { maxBytes: left, signal: scene.signal });
+    left -= bytes.length;
+    files.push({
+      name: posix.basename(place),
+      mimeType: "application/octet-stream",
+      buffer: Buffer.from(bytes),
+    });
+  }
+  await (await findTarget(input, scene)).setInputFiles(files);
+  return `Chose ${files.map(({ name, buffer }) => `${name} (${buffer.length} bytes)`).join(", ")}.`;
+}

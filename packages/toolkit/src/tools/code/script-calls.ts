@@ -2,7 +2,6 @@ import { AtollError } from "@atoll/sandbox";
 import { z } from "zod";
 import { failure } from "../../output.ts";
 import type { ToolCalls, ToolOutput } from "../../tool.ts";
-import { writeAnswer } from "./answer.ts";
 import { LineSplitter } from "./line-splitter.ts";
 
 const MAX_REQUEST_BYTES = 8 * 1024 * 1024;
@@ -16,7 +15,7 @@ const requestSchema = z.strictObject({
   input: z.record(z.string(), z.unknown()),
 });
 
-interface DeskEvents {
+interface ScriptCallEvents {
   /** Whether a call is under way. */
   onBusy(isBusy: boolean): void;
   /** The other side does not keep to the rules. */
@@ -29,17 +28,17 @@ interface DeskEvents {
  * Answers a script's calls. Nothing of what comes in is trusted: a script that writes its own lines can only ask for
  * what it may ask for anyway, and too long or too many of them end it.
  */
-export class CallDesk {
+export class ScriptCalls {
   count = 0;
   readonly #calls: ToolCalls;
   readonly #reply: (line: string) => Promise<void>;
-  readonly #events: DeskEvents;
+  readonly #events: ScriptCallEvents;
   readonly #lines = new LineSplitter(MAX_REQUEST_BYTES);
   readonly #open = new Map<number, Promise<void>>();
   readonly #closing = new AbortController();
   #replies: Promise<void> = Promise.resolve();
 
-  constructor(calls: ToolCalls, reply: (line: string) => Promise<void>, events: DeskEvents) {
+  constructor(calls: ToolCalls, reply: (line: string) => Promise<void>, events: ScriptCallEvents) {
     this.#calls = calls;
     this.#reply = reply;
     this.#events = events;
@@ -107,4 +106,14 @@ function parseRequest(line: string): z.infer<typeof requestSchema> | undefined {
   } catch {
     return undefined;
   }
+}
+
+const MAX_EXTRA_CHARS = 16_000_000;
+
+/** One line. What is too large beside the text is left out of it. */
+function writeAnswer(id: number, { text, isError, errorCode, data, images }: ToolOutput): string {
+  const answer = { id, text, isError, errorCode };
+  const extras = JSON.stringify({ data, images });
+  const whole = extras.length <= MAX_EXTRA_CHARS ? { ...answer, data, images } : answer;
+  return `${JSON.stringify(whole)}\n`;
 }

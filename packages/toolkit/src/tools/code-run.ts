@@ -10,3 +10,5 @@ export const timeoutSeconds = z
 export function timeoutOptions(seconds: number | undefined): { timeoutMs?: number } {
   return seconds === undefined ? {} : { timeoutMs: seconds * 1000 };
 }
+
+export const runStatus = z.enum(["ok", "error", "timeout", "killed"]);

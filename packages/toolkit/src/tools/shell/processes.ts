@@ -1,19 +1,15 @@
 import type { ProcessInfo } from "@atoll/sandbox";
 import { z } from "zod";
-import { readModelText } from "../../model-text.ts";
+import { defineTool } from "../../define-tool.ts";
 import { success } from "../../output.ts";
-import type { Tool } from "../../tool.ts";
 import { showPath } from "../paths.ts";
 
 const MAX_SHOWN = 200;
 const MAX_COMMAND_CHARS = 200;
 
-const input = z.strictObject({});
-
-export const processList: Tool<z.infer<typeof input>> = {
+export const processList = defineTool(import.meta.url, {
   name: "process_list",
-  description: readModelText(import.meta.url),
-  input,
+  input: z.strictObject({}),
   isReadOnly: true,
   async run(_, { sandbox, signal }) {
     const processes = await sandbox.processes.list({ signal });
@@ -29,7 +25,24 @@ export const processList: Tool<z.infer<typeof input>> = {
     }));
     return success(["pid parent state cpu_s memory_mb command", ...lines].join("\n"), { data });
   },
-};
+});
+
+export const processKill = defineTool(import.meta.url, {
+  name: "process_kill",
+  input: z.strictObject({
+    pid: z.int().min(1),
+    signal: z
+      .string()
+      .regex(/^(SIG)?[A-Z0-9]+$/)
+      .default("SIGKILL")
+      .describe("e.g. SIGTERM or SIGINT; it cannot refuse SIGKILL"),
+  }),
+  isReadOnly: false,
+  async run({ pid, signal: signalName }, { sandbox, signal }) {
+    await sandbox.processes.kill(pid, { signalName, signal });
+    return success(`Sent ${signalName} to process ${pid}.`);
+  },
+});
 
 function describeProcess({ pid, parentPid, state, cpuMs, residentBytes, commandLine }: ProcessInfo): string {
   const memory = (residentBytes / 1e6).toFixed(1);
