@@ -7,13 +7,15 @@ import { join, relative, resolve } from "node:path";
 const LAYERS: Record<string, string[]> = {
   guest: [],
   std: [],
-  sandbox: ["guest", "std"],
-  lifecycle: ["guest", "std", "sandbox"],
-  toolkit: ["guest", "std", "sandbox", "lifecycle"],
-  agent: ["guest", "std", "sandbox", "lifecycle", "toolkit"],
-  server: ["guest", "std", "sandbox", "lifecycle", "toolkit", "agent"],
-  client: [],
-  web: ["client"],
+  protocol: ["std"],
+  sandbox: ["guest", "std", "protocol"],
+  lifecycle: ["guest", "std", "protocol", "sandbox"],
+  toolkit: ["guest", "std", "protocol", "sandbox", "lifecycle"],
+  analyst: ["guest", "std", "protocol", "sandbox", "lifecycle", "toolkit"],
+  agent: ["guest", "std", "protocol", "sandbox", "lifecycle", "toolkit", "analyst"],
+  server: ["guest", "std", "protocol", "sandbox", "lifecycle", "toolkit", "analyst", "agent"],
+  client: ["protocol"],
+  web: ["client", "protocol"],
   // The command line runs tools on this machine, and looks after its data folder: it is no mere client.
   cli: ["client", "sandbox", "toolkit", "server"],
 };

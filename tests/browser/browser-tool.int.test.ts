@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { answer, type AnswerRequest, type RunEvent } from "@atoll/agent";
+import { answer, type AnswerRequest } from "@atoll/agent";
+import type { RunEvent } from "@atoll/protocol";
 import { Sandbox, type SandboxHandle } from "@atoll/sandbox";
 import { allTools, SessionBrowser } from "@atoll/toolkit";
 import { afterAll, beforeAll, expect, it } from "vitest";

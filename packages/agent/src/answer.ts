@@ -1,5 +1,5 @@
-import { answerBuiltIn } from "./analyst/answer.ts";
-import type { RunOutcome } from "./events.ts";
+import { answerBuiltIn } from "@atoll/analyst";
+import type { RunOutcome } from "@atoll/protocol";
 import { answerWithAnalyst } from "./loop/with-analyst.ts";
 import { answerWithCode } from "./loop/with-code.ts";
 import { answerWithModel } from "./loop/with-model.ts";

@@ -1,8 +1,5 @@
-export * from "./events.ts";
-export * from "./tables/profile.ts";
 export type * from "./request.ts";
 export type * from "./history.ts";
-export { analystThread } from "./analyst/thread/analyst-thread.ts";
 export { answer } from "./answer.ts";
 export { defaultAnswerLimits } from "./loop/limits.ts";
 export { checkModel, type ModelCheck } from "./models/check.ts";
@@ -19,5 +16,3 @@ export { openModel } from "./models/open.ts";
 export { makeCallId } from "./prompt/call-id.ts";
 export { describeRestore } from "./prompt/restore.ts";
 export { deriveTitle } from "./prompt/title.ts";
-export { loadTables, type LoadOptions } from "./tables/load-tables.ts";
-export { type FileTable, previewTable, type PreviewOptions } from "./tables/preview-table.ts";

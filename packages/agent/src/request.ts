@@ -1,8 +1,7 @@
 import type { LostVariable, NetworkPolicy, Sandbox, SandboxInfo } from "@atoll/sandbox";
 import type { Tool, ToolContext } from "@atoll/toolkit";
-import type { CodeRun, RunEvent, RunOutcome } from "./events.ts";
+import type { CodeRun, DataProfile, RunEvent, RunOutcome } from "@atoll/protocol";
 import type { Turn, TurnPart } from "./history.ts";
-import type { DataProfile } from "./tables/profile.ts";
 
 /** All that is needed to answer one message. Whoever asks owns the log, the sandbox and the keys. */
 export interface AnswerRequest {

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { analystThread, answer, loadTables } from "@atoll/agent";
+import { answer } from "@atoll/agent";
+import { analystThread, loadTables } from "@atoll/analyst";
 import type { ThreadSandboxes } from "@atoll/lifecycle";
 import { AtollError, type ChosenDriver, Sandbox } from "@atoll/sandbox";
 import { ThreadBrowsers } from "./browsers/thread-browsers.ts";

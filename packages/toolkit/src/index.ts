@@ -12,7 +12,7 @@ export { endPrograms } from "./tools/code/script.ts";
 export { executePython } from "./tools/python/execute-python.ts";
 export { executeShell } from "./tools/shell/execute-shell.ts";
 export { judge, type JudgedCall, ruleFor } from "./permissions/judge.ts";
-export * from "./permissions/rule.ts";
+export * from "@atoll/protocol/permission-rule";
 export { SandboxSession, type SandboxSessionOptions } from "./session/sandbox-session.ts";
 export { openToolSession } from "./session/tool-session.ts";
 export type * from "./session/permission.ts";

@@ -1,6 +1,6 @@
 import type { Artifact, RunOutput, RunPlace, Sandbox } from "@atoll/sandbox";
 import type { CodeReport, ToolReporter } from "@atoll/toolkit";
-import type { CodeRun } from "../events.ts";
+import type { CodeRun } from "@atoll/protocol";
 import type { AnswerRequest } from "../request.ts";
 import { LiveOutput } from "./live-output.ts";
 import { type RunRecord, round } from "./record.ts";

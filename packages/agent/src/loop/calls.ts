@@ -1,6 +1,6 @@
 import { AtollError, type RunOutput, type Sandbox } from "@atoll/sandbox";
 import { callTool, joinEnds, type SubAgents, type Tool, type ToolOutput } from "@atoll/toolkit";
-import type { CodeRun } from "../events.ts";
+import type { CodeRun } from "@atoll/protocol";
 import type { AnswerRequest, ToolCall } from "../request.ts";
 import { tellResult } from "./call-events.ts";
 import { CallReport } from "./call-report.ts";

@@ -1,4 +1,4 @@
-import type { CodeRun, RunEvent, RunOutcome } from "../events.ts";
+import type { CodeRun, RunEvent, RunOutcome } from "@atoll/protocol";
 import type { Resumption } from "../request.ts";
 import type { SandboxAccess } from "./sandbox-access.ts";
 

@@ -1,6 +1,6 @@
 import type { RunOutput } from "@atoll/sandbox";
 import { expect, it } from "vitest";
-import { runEventSchemas } from "../events.ts";
+import { runEventSchemas } from "@atoll/protocol/schemas";
 import { toResultEvent } from "./result-event.ts";
 
 const schema = runEventSchemas.find(({ shape }) => shape.type.value === "result");

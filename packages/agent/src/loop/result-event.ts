@@ -1,5 +1,6 @@
 import type { RunOutput, Table } from "@atoll/sandbox";
-import { type RunEvent, tableSchema, type WireTable } from "../events.ts";
+import type { RunEvent, WireTable } from "@atoll/protocol";
+import { tableSchema } from "@atoll/protocol/schemas";
 
 type ResultEvent = Extract<RunEvent, { type: "result" }>;
 type KeepImage = (image: { mime: string; base64: string }) => string | undefined;

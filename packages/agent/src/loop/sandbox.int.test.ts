@@ -18,7 +18,7 @@ import {
   waitFor,
 } from "../../../../tests/support/scripted-openai/index.ts";
 import { answer } from "../answer.ts";
-import { runEventSchemas, runOutcomeSchema } from "../events.ts";
+import { runEventSchemas, runOutcomeSchema } from "@atoll/protocol/schemas";
 import type { AnswerRequest, Awake } from "../request.ts";
 import { testRequest } from "./test-request.ts";
 

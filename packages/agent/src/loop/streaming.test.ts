@@ -13,7 +13,7 @@ import {
   waitFor,
 } from "../../../../tests/support/scripted-openai/index.ts";
 import { answer } from "../answer.ts";
-import { runEventSchemas, runOutcomeSchema } from "../events.ts";
+import { runEventSchemas, runOutcomeSchema } from "@atoll/protocol/schemas";
 import { testRequest } from "./test-request.ts";
 import { offerTools } from "./tools.ts";
 

@@ -1,5 +1,5 @@
 import { AtollError } from "@atoll/sandbox";
-import type { RunEvent } from "../events.ts";
+import type { RunEvent } from "@atoll/protocol";
 import type { AnswerRequest } from "../request.ts";
 
 export interface TestRequest {

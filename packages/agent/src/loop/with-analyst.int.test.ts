@@ -4,9 +4,8 @@ import { join, resolve } from "node:path";
 import { Sandbox, type SandboxHandle } from "@atoll/sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answer } from "../answer.ts";
-import { loadTables } from "../tables/load-tables.ts";
-import type { PythonOutcome } from "../analyst/hands.ts";
-import { runOutcomeSchema } from "../events.ts";
+import { loadTables, type PythonOutcome } from "@atoll/analyst";
+import { runOutcomeSchema } from "@atoll/protocol/schemas";
 import type { AnswerRequest } from "../request.ts";
 import { type Analyst, answerWithAnalyst } from "./with-analyst.ts";
 import { testRequest } from "./test-request.ts";
@@ -14,7 +13,7 @@ import { testRequest } from "./test-request.ts";
 let dataDir = "";
 let sandbox: SandboxHandle;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "atoll-hands-"));
+  dataDir = await mkdtemp(join(tmpdir(), "atoll-analyst-"));
   const datasets = { "transactions.csv": resolve(import.meta.dirname, "../../../../data/transactions.csv") };
   sandbox = await Sandbox.create({ dataDir, datasets });
 });
@@ -30,14 +29,14 @@ const prepare = (overrides: Partial<AnswerRequest> = {}) =>
     ...overrides,
   });
 
-describe("the hands of the built-in analyst", () => {
+describe("the actions of the built-in analyst", () => {
   it("run code with the events of a model's call, and speak", async () => {
     let seen: PythonOutcome | undefined;
-    const analyst: Analyst = async (question, _, hands) => {
-      hands.status("Reading the question");
-      hands.say(`You asked: ${question}`);
-      seen = await hands.runPython("import pandas as pd\nprint('p')\npd.DataFrame({'a': [1]})");
-      hands.say("One row.");
+    const analyst: Analyst = async (question, _, actions) => {
+      actions.status("Reading the question");
+      actions.say(`You asked: ${question}`);
+      seen = await actions.runPython("import pandas as pd\nprint('p')\npd.DataFrame({'a': [1]})");
+      actions.say("One row.");
     };
     const test = prepare({ message: "how many rows" });
     const outcome = await answerWithAnalyst(test.request, analyst);
@@ -71,8 +70,8 @@ describe("the hands of the built-in analyst", () => {
   it("ask for approval, and learn of a refusal", async () => {
     let seen: PythonOutcome | undefined;
     const test = prepare({ approve: () => Promise.resolve({ decision: "deny", reason: "not today" }) });
-    const outcome = await answerWithAnalyst(test.request, async (_, __, hands) => {
-      seen = await hands.runPython("1");
+    const outcome = await answerWithAnalyst(test.request, async (_, __, actions) => {
+      seen = await actions.runPython("1");
     });
     expect(seen?.run).toMatchObject({
       status: "error",
@@ -83,10 +82,10 @@ describe("the hands of the built-in analyst", () => {
 
   it("are tied by a stop", async () => {
     const test = prepare();
-    const running = answerWithAnalyst(test.request, async (_, __, hands) => {
-      hands.say("Working.");
-      await hands.runPython("import time\nprint('begun', flush=True)\ntime.sleep(600)");
-      hands.say("Never said.");
+    const running = answerWithAnalyst(test.request, async (_, __, actions) => {
+      actions.say("Working.");
+      await actions.runPython("import time\nprint('begun', flush=True)\ntime.sleep(600)");
+      actions.say("Never said.");
     });
     await test.until("output");
     test.stop();
@@ -99,8 +98,8 @@ describe("the hands of the built-in analyst", () => {
 
   it("tell of a sandbox that cannot be had", async () => {
     const test = prepare({ wake: () => Promise.reject(new Error("ENOENT /secret/host/path")) });
-    const outcome = await answerWithAnalyst(test.request, async (_, __, hands) => {
-      await hands.runPython("1");
+    const outcome = await answerWithAnalyst(test.request, async (_, __, actions) => {
+      await actions.runPython("1");
     });
     expect(outcome.status).toBe("failed");
     expect(test.of("error")).toMatchObject([{ code: "sandbox_unavailable" }]);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { executePython } from "@atoll/toolkit";
-import type { AnalystHands, PythonOutcome } from "../analyst/hands.ts";
-import type { RunOutcome } from "../events.ts";
+import type { AnalystActions, PythonOutcome } from "@atoll/analyst";
+import type { RunOutcome } from "@atoll/protocol";
 import { makeCallId } from "../prompt/call-id.ts";
 import { surroundingsOf } from "../prompt/system.ts";
 import { deriveTitle } from "../prompt/title.ts";
@@ -17,7 +17,7 @@ import { SandboxAccess } from "./sandbox-access.ts";
 export type Analyst = (
   question: string,
   context: Pick<AnswerRequest, "history" | "data">,
-  hands: AnalystHands,
+  actions: AnalystActions,
 ) => Promise<void>;
 
 /**
@@ -35,7 +35,7 @@ export async function answerWithAnalyst(request: AnswerRequest, analyst: Analyst
   const around: CallSurroundings = { request, record, access, tools, maxToolOutputChars, agent: "main" };
   const { message, history, data, signal } = request;
 
-  const hands: AnalystHands = {
+  const actions: AnalystActions = {
     signal,
     say: (text) => {
       if (!signal.aborted) record.say(text);
@@ -50,14 +50,14 @@ export async function answerWithAnalyst(request: AnswerRequest, analyst: Analyst
       const call = known ?? { callId: makeCallId(), tool: executePython.name, input: { code } };
       if (!known) announceCall(call, around);
       const end = await runCall(call, around);
-      if (end.kind === "stopped" || signal.aborted) throw new HandsTied({ kind: "stopped" });
+      if (end.kind === "stopped" || signal.aborted) throw new AnalystStopped({ kind: "stopped" });
       if (end.kind === "failed") {
-        throw new HandsTied({ kind: "failed", complaint: complainOfSandbox(end.error) });
+        throw new AnalystStopped({ kind: "failed", complaint: complainOfSandbox(end.error) });
       }
       return describeRun(end);
     },
   };
-  const end = await run(() => analyst(message, { history, data }, hands), signal);
+  const end = await run(() => analyst(message, { history, data }, actions), signal);
   if (history.every(({ isCode }) => isCode)) record.emit({ type: "title", title: deriveTitle(message) });
   if (end.kind === "failed") record.emit({ type: "error", ...end.complaint });
   return record.end(end.kind, "built-in", access);
@@ -71,7 +71,7 @@ function findCall({ parts }: Resumption, code: string): ToolCall | undefined {
 }
 
 /** Ends the analyst's work when there is nothing to run code in, or nobody who wants it any more. */
-class HandsTied extends Error {
+class AnalystStopped extends Error {
   readonly end: LoopEnd;
 
   constructor(end: LoopEnd) {
@@ -85,7 +85,7 @@ async function run(work: () => Promise<void>, signal: AbortSignal): Promise<Loop
     await work();
     return { kind: signal.aborted ? "stopped" : "completed" };
   } catch (error) {
-    if (error instanceof HandsTied) return error.end;
+    if (error instanceof AnalystStopped) return error.end;
     if (signal.aborted) return { kind: "stopped" };
     throw error;
   }

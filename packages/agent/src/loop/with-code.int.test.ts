@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Sandbox, type SandboxHandle } from "@atoll/sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answer } from "../answer.ts";
-import { runOutcomeSchema } from "../events.ts";
+import { runOutcomeSchema } from "@atoll/protocol/schemas";
 import type { AnswerRequest } from "../request.ts";
 import { testRequest } from "./test-request.ts";
 

@@ -1,5 +1,5 @@
 import { executePython, executeShell } from "@atoll/toolkit";
-import type { RunOutcome } from "../events.ts";
+import type { RunOutcome } from "@atoll/protocol";
 import { nameModel } from "../models/choice.ts";
 import { makeCallId } from "../prompt/call-id.ts";
 import { surroundingsOf } from "../prompt/system.ts";

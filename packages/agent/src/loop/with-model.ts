@@ -1,4 +1,4 @@
-import type { RunOutcome } from "../events.ts";
+import type { RunOutcome } from "@atoll/protocol";
 import { type ChosenModel, nameModel } from "../models/choice.ts";
 import { explainFault } from "../models/fault.ts";
 import { resolveModel } from "../models/first-model.ts";

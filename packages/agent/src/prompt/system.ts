@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { defaultLimits, type NetworkPolicy, type SandboxInfo } from "@atoll/sandbox";
 import type { AnswerRequest, Restore } from "../request.ts";
-import type { DataProfile } from "../tables/profile.ts";
-import { describeData } from "../tables/describe-data.ts";
+import type { DataProfile } from "@atoll/protocol";
+import { describeData } from "@atoll/analyst";
 import { describeRestore } from "./restore.ts";
 
 /** What is said of the sandbox: known from an earlier wake, else what every isolating driver gives. */

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { growsTooFast } from "../../../../tests/support/regex/growth.ts";
 import { deriveTitle } from "./title.ts";
 
 it.each([
@@ -12,4 +13,31 @@ it.each([
   ["x".repeat(100), `X${"x".repeat(59)}…`],
 ])("a title is the first sentence of a question, short: %s", (question, title) => {
   expect(deriveTitle(question)).toBe(title);
+});
+
+const pumps = [
+  "?",
+  " ",
+  "? ",
+  "a ",
+  "A",
+  "1,",
+  "2024 ",
+  "2024-01 ",
+  "over 2000 ",
+  "march to may ",
+  "“",
+  "'",
+  "呢 ",
+  "`",
+  "```\n",
+  "amount ",
+  "and ",
+  "last 3 months ",
+  "月",
+];
+
+it.each(pumps)("a title of a message of many %j is derived in linear time", (pump) => {
+  const attack = { prefix: "total amount ", pump, suffix: "\u0000" };
+  expect(growsTooFast((text) => deriveTitle(text), attack)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { allTools, type SubAgentOrder, type SubAgentReport, type SubAgents, type Tool } from "@atoll/toolkit";
-import type { RunEvent } from "../events.ts";
+import type { RunEvent } from "@atoll/protocol";
 import { Conversation } from "../loop/conversation.ts";
 import { type LoopEnd, runLoop } from "../loop/loop.ts";
 import type { ModelRun } from "../loop/model-run.ts";
@@ -7,7 +7,7 @@ import type { RunRecord } from "../loop/record.ts";
 import type { SandboxAccess } from "../loop/sandbox-access.ts";
 import { userMessage } from "../prompt/messages.ts";
 import { describeSurroundings, surroundingsOf } from "../prompt/system.ts";
-import { describeData } from "../tables/describe-data.ts";
+import { describeData } from "@atoll/analyst";
 import { AnswerForm } from "./answer-form.ts";
 
 /** Whoever works for another starts no further agents. */

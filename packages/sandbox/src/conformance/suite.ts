@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Driver } from "../contract/driver.ts";
 import type { CreateOptions, SandboxHandle } from "../contract/sandbox.ts";
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode } from "@atoll/protocol";
 
 /** What the parts of a suite share: the driver under test, and sandboxes that are gone when their test is. */
 export interface Suite {

@@ -17,8 +17,6 @@ export interface Limits {
   readonly tmpBytes: number;
 }
 
-export const leastOpenFiles = 16;
-
 const MiB = 1024 * 1024;
 
 export const defaultLimits: Limits = {

@@ -1,5 +1,5 @@
 import type { CallOptions } from "./call.ts";
-import type { PlaceReason } from "../routing/reasons.ts";
+import type { PlaceReason } from "@atoll/protocol";
 import type { Inspection } from "./inspection.ts";
 
 /**

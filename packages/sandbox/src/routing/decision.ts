@@ -2,7 +2,7 @@ import type { CodeAnalysis } from "./analysis.ts";
 import { builtinNames } from "./builtins.ts";
 import { firstPart, type ImportUse } from "./imports.ts";
 import { dataModules, networkModules, networkParts, processModules, processParts } from "./modules.ts";
-import type { PlaceReason } from "./reasons.ts";
+import type { PlaceReason } from "@atoll/protocol";
 
 /** `light`: Pyodide. `heavy`: CPython. */
 export type Place = "light" | "heavy";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { modelNameSchema } from "../schemas/models.ts";
+import { modelNameSchema } from "@atoll/protocol/schemas";
 
 /** One environment variable of the server. The table in docs/server.md is checked against this list. */
 export interface Variable {

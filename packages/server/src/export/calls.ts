@@ -1,4 +1,4 @@
-import type { CodeRun, RunEvent } from "@atoll/agent";
+import type { CodeRun, RunEvent } from "@atoll/protocol";
 
 export type Result = Extract<RunEvent, { type: "result" }>;
 export type Artifact = Extract<RunEvent, { type: "artifact" }>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ThreadEvent } from "../schemas/events.ts";
+import type { ThreadEvent } from "@atoll/protocol";
 import type { ExportInput } from "./export-thread.ts";
 import { exportThread } from "./export-thread.ts";
 import {

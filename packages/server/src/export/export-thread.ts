@@ -1,5 +1,5 @@
 import type { BlobStore, ThreadRecord } from "../store/contract.ts";
-import type { StoredEvent } from "../schemas/events.ts";
+import type { StoredEvent } from "@atoll/protocol";
 import { collect } from "../store/log/read-in-parts.ts";
 import { blobReader } from "./blobs.ts";
 import { makeFileName } from "./file-name.ts";

@@ -1,4 +1,4 @@
-import type { WireTable } from "@atoll/agent";
+import type { WireTable } from "@atoll/protocol";
 
 /** A table as notebooks show data frames. Everything in it is text: nothing becomes markup. */
 export function tableToHtml({

@@ -1,4 +1,4 @@
-import type { DataProfile, TableProfile } from "@atoll/agent";
+import type { DataProfile, TableProfile } from "@atoll/protocol";
 
 /** The notebook's first cell: the thread's files as the same variables, wherever the notebook is opened. */
 export function makeLoadingCode(data: DataProfile | undefined): string {

@@ -1,4 +1,4 @@
-import type { WireTable } from "@atoll/agent";
+import type { WireTable } from "@atoll/protocol";
 import { labelOf, show } from "./html-table.ts";
 
 const maxTableRows = 50;

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import type { DataProfile, RunEvent } from "@atoll/agent";
+import type { DataProfile, RunEvent, StoredEvent, ThreadEvent } from "@atoll/protocol";
 import type { ExportInput } from "./export-thread.ts";
-import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
 
 const threadId = "thread-1";
 /** One pixel. */

@@ -1,5 +1,4 @@
-import type { CodeRun, DataProfile, RunEvent } from "@atoll/agent";
-import type { StoredEvent } from "../schemas/events.ts";
+import type { CodeRun, DataProfile, RunEvent, StoredEvent } from "@atoll/protocol";
 import { type Call, Calls } from "./calls.ts";
 
 export interface Transcript {

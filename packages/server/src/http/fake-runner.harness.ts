@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { AtollError, type Sandbox } from "@atoll/sandbox";
 import type { BranchedThread, Decision, NewMessage, Runner, Submitted } from "../threads/contract.ts";
 import { outcome } from "../threads/threads.harness.ts";
-import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
+import type { StoredEvent, ThreadEvent } from "@atoll/protocol";
 import type { Store } from "../store/contract.ts";
 
 /** A runner for tests of the HTTP surface: it writes what a test tells it into the real log. */

@@ -1,4 +1,4 @@
-import { sandboxParams, threadParams } from "../schemas/ids.ts";
+import { sandboxParams, threadParams } from "@atoll/protocol/schemas";
 import type { Ui } from "./app.ts";
 import type { OpenApiDocument } from "./api/openapi.ts";
 import { sessionHint } from "./uploads/quota.ts";

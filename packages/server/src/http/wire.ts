@@ -11,12 +11,16 @@ import type {
   Table,
 } from "@atoll/sandbox";
 import type { z } from "zod";
-import type { fileSchema } from "../schemas/files.ts";
-import type { networkSchema } from "../schemas/network.ts";
-import type { limitsSchema } from "../schemas/limits.ts";
-import { type pythonResultSchema, runOutputSchema, type sandboxSchema } from "../schemas/sandboxes.ts";
-import type { metricsSchema } from "../schemas/threads.ts";
-import type { uploadedFileSchema } from "../schemas/uploads.ts";
+import type {
+  fileSchema,
+  limitsSchema,
+  metricsSchema,
+  networkSchema,
+  pythonResultSchema,
+  sandboxSchema,
+  uploadedFileSchema,
+} from "@atoll/protocol";
+import { runOutputSchema } from "@atoll/protocol/schemas";
 import type { UploadRecord } from "../store/contract.ts";
 
 /** The platform's objects as the wire names them. No path of the host passes here. */

@@ -1,4 +1,5 @@
-import type { AnswerRequest, RunOutcome } from "@atoll/agent";
+import type { AnswerRequest } from "@atoll/agent";
+import type { RunOutcome } from "@atoll/protocol";
 
 type Answer = (request: AnswerRequest, threadId: string) => Promise<RunOutcome>;
 

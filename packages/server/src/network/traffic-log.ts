@@ -1,5 +1,5 @@
 import type { Traffic } from "@atoll/sandbox";
-import type { ThreadEvent } from "../schemas/events.ts";
+import type { ThreadEvent } from "@atoll/protocol";
 
 export type NetworkEvent = Extract<ThreadEvent, { type: "network" }>;
 

@@ -1,4 +1,5 @@
-import type { AnswerRequest, RunOutcome } from "@atoll/agent";
+import type { AnswerRequest } from "@atoll/agent";
+import type { RunOutcome } from "@atoll/protocol";
 import type { ThreadSandboxes } from "@atoll/lifecycle";
 import { KeyedMutex } from "@atoll/std";
 import { AtollError } from "@atoll/sandbox";

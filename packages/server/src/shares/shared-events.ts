@@ -1,4 +1,4 @@
-import type { StoredEvent } from "../schemas/events.ts";
+import type { StoredEvent } from "@atoll/protocol";
 
 /** What a reader of a link is shown of a conversation. Everything else is the thread's own business. */
 const shownTypes = new Set<StoredEvent["type"]>([

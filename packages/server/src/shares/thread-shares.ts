@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { createGzip, gunzip } from "node:zlib";
-import type { StoredEvent } from "../schemas/events.ts";
+import type { StoredEvent } from "@atoll/protocol";
 import type { BlobStore, ThreadLog, ThreadRecord } from "../store/contract.ts";
 import type { ShareRecord, ShareStore } from "../store/shares/contract.ts";
 import { collect, readInParts } from "../store/log/read-in-parts.ts";

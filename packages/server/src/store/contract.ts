@@ -1,7 +1,7 @@
 import type { NetworkPolicy } from "@atoll/sandbox";
 import type { PermissionRule } from "@atoll/toolkit";
 import type { LimitChoice } from "../limits/thread-limits.ts";
-import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
+import type { StoredEvent, ThreadEvent } from "@atoll/protocol";
 import type { AgeClock } from "./ages/age-clock.ts";
 import type { Damages } from "./damage/damages.ts";
 import type { ShareStore } from "./shares/contract.ts";

@@ -1,4 +1,4 @@
-import { type FileTable, previewTable } from "@atoll/agent";
+import { type FileTable, previewTable } from "@atoll/analyst";
 import { KeyedMutex } from "@atoll/std";
 import { LRUCache } from "lru-cache";
 import { AtollError, type Sandbox, type TablePage, type TableQuery } from "@atoll/sandbox";

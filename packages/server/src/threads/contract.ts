@@ -1,6 +1,6 @@
 import type { AskedCall } from "@atoll/agent";
 import type { LostVariable, Sandbox } from "@atoll/sandbox";
-import type { StoredEvent } from "../schemas/events.ts";
+import type { StoredEvent } from "@atoll/protocol";
 import type { CodeLanguage } from "./message.ts";
 
 /** Answers the messages of every thread, one at a time in each. */

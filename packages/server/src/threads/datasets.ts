@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import type { DataProfile } from "@atoll/agent";
+import type { DataProfile } from "@atoll/protocol";
 import { AtollError } from "@atoll/sandbox";
 import type { UploadRecord, UploadStore } from "../store/contract.ts";
 

@@ -1,7 +1,6 @@
-import type { RunOutcome } from "@atoll/agent";
+import type { RunOutcome, StoredEvent, ThreadEvent } from "@atoll/protocol";
 import { AtollError } from "@atoll/sandbox";
 import { sleep } from "@atoll/std";
-import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
 import { interruptedHint, toErrorEvent } from "./failure.ts";
 import type { RunLog } from "./run-events.ts";
 

@@ -1,5 +1,5 @@
 import { AtollError } from "@atoll/sandbox";
-import type { ThreadEvent } from "../schemas/events.ts";
+import type { ThreadEvent } from "@atoll/protocol";
 
 type ErrorEvent = Extract<ThreadEvent, { type: "error" }>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ThreadEvent } from "../schemas/events.ts";
+import type { ThreadEvent } from "@atoll/protocol";
 import { message, openTemporaryStore } from "../store/temporary-store.harness.ts";
 import { outcome } from "./threads.harness.ts";
 import { TurnHistory } from "./turn-history.ts";

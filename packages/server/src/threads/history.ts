@@ -1,5 +1,5 @@
 import type { Turn, TurnPart } from "@atoll/agent";
-import type { StoredEvent } from "../schemas/events.ts";
+import type { StoredEvent } from "@atoll/protocol";
 
 /** Reads turns out of a thread's log, event by event. Holds no more of them than the limits say, the latest. */
 export class TurnReading {

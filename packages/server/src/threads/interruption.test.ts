@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
+import type { StoredEvent, ThreadEvent } from "@atoll/protocol";
 import { bridgeInterruption } from "./interruption.ts";
 
 const call = (callId: string, parent?: string): ThreadEvent => ({

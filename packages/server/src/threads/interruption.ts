@@ -1,4 +1,4 @@
-import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
+import type { StoredEvent, ThreadEvent } from "@atoll/protocol";
 import { findOpenApprovals } from "./open-run.ts";
 
 type CallEvent = StoredEvent & { type: "tool_call" };

@@ -1,4 +1,4 @@
-import type { StoredEvent } from "../schemas/events.ts";
+import type { StoredEvent } from "@atoll/protocol";
 
 export type MessageEvent = StoredEvent & { type: "message" };
 

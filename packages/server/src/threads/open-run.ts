@@ -1,5 +1,5 @@
 import type { Resumption } from "@atoll/agent";
-import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
+import type { StoredEvent, ThreadEvent } from "@atoll/protocol";
 import { type MessageEvent, toWaiting, type WaitingMessage } from "./message.ts";
 import { type RunTally, tallyLog } from "./run-outcome.ts";
 import { OpenTurn } from "./history.ts";

@@ -1,4 +1,5 @@
-import type { AnswerRequest, DataProfile, ModelChoice, RunOutcome } from "@atoll/agent";
+import type { AnswerRequest, ModelChoice } from "@atoll/agent";
+import type { DataProfile, RunOutcome } from "@atoll/protocol";
 import type { ThreadSandboxes } from "@atoll/lifecycle";
 import type { Limits, NetworkPolicy, Sandbox } from "@atoll/sandbox";
 import type { PermissionRule } from "@atoll/toolkit";

@@ -1,4 +1,4 @@
-import type { DataProfile } from "@atoll/agent";
+import type { DataProfile } from "@atoll/protocol";
 import { AtollError } from "@atoll/sandbox";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Answer, type Harness, echo, makeHarness, outcome, untilStopped } from "./threads.harness.ts";

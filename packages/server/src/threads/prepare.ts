@@ -1,4 +1,5 @@
-import type { Awake, DataProfile } from "@atoll/agent";
+import type { Awake } from "@atoll/agent";
+import type { DataProfile } from "@atoll/protocol";
 import { allVariables, type StateChange, type WakeOptions, type Woken } from "@atoll/lifecycle";
 import { AtollError, type Sandbox } from "@atoll/sandbox";
 import { Semaphore } from "@atoll/std";

@@ -1,4 +1,4 @@
-import type { DataProfile } from "@atoll/agent";
+import type { DataProfile } from "@atoll/protocol";
 import type { ThreadLog } from "../store/contract.ts";
 
 const maxKept = 256;

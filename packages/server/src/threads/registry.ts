@@ -1,5 +1,5 @@
 import { AtollError, type Sandbox } from "@atoll/sandbox";
-import type { ThreadEvent } from "../schemas/events.ts";
+import type { ThreadEvent } from "@atoll/protocol";
 import { Branching } from "./branch/branch.ts";
 import type { BranchedThread, BranchOptions, Decision, NewMessage, Runner, Submitted } from "./contract.ts";
 import { toErrorEvent } from "./failure.ts";

@@ -1,6 +1,6 @@
 import { describeRestore, type Restore } from "@atoll/agent";
 import type { StateChange } from "@atoll/lifecycle";
-import type { ThreadEvent } from "../schemas/events.ts";
+import type { ThreadEvent } from "@atoll/protocol";
 
 type SandboxEvent = Extract<ThreadEvent, { type: "sandbox" }>;
 

@@ -1,4 +1,4 @@
-import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
+import type { StoredEvent, ThreadEvent } from "@atoll/protocol";
 import type { ThreadLog } from "../store/contract.ts";
 import { interruptedHint } from "./failure.ts";
 import { bridgeInterruption, refuseForRestart } from "./interruption.ts";

@@ -1,5 +1,5 @@
 import type { AtollError } from "@atoll/sandbox";
-import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
+import type { StoredEvent, ThreadEvent } from "@atoll/protocol";
 import type { ThreadLog } from "../store/contract.ts";
 
 /** Where one run writes. When a write fails, nothing more is taken: the log has a beginning without holes. */

@@ -1,5 +1,4 @@
-import type { CodeRun, RunOutcome } from "@atoll/agent";
-import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
+import type { CodeRun, RunOutcome, StoredEvent, ThreadEvent } from "@atoll/protocol";
 
 /** Counts along with a run, so that one which is cut off still ends with what it had said and done. */
 export class RunTally {

@@ -1,4 +1,4 @@
-import type { RunEvent } from "@atoll/agent";
+import type { RunEvent } from "@atoll/protocol";
 import type { RunnerContext } from "./options.ts";
 import type { RunLog } from "./run-events.ts";
 import type { RunTally } from "./run-outcome.ts";

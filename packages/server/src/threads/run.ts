@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { AnswerRequest, DataProfile, RunOutcome } from "@atoll/agent";
+import type { AnswerRequest } from "@atoll/agent";
+import type { DataProfile, RunOutcome, StoredEvent, ThreadEvent } from "@atoll/protocol";
 import { AtollError } from "@atoll/sandbox";
 import { rejectOnAbort } from "@atoll/std";
-import type { StoredEvent, ThreadEvent } from "../schemas/events.ts";
 import type { ThreadSettings } from "../store/contract.ts";
 import { chooseAnswerer } from "./answerer.ts";
 import { Approvals } from "./approvals/approvals.ts";

@@ -1,5 +1,5 @@
 import type { Steering } from "@atoll/agent";
-import type { StoredEvent } from "../schemas/events.ts";
+import type { StoredEvent } from "@atoll/protocol";
 import type { WaitingMessage } from "./message.ts";
 
 /** Messages for a run under way: offered, then taken by the agent, or left over when the run ends first. */

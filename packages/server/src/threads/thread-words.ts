@@ -1,4 +1,4 @@
-import type { ThreadEvent } from "../schemas/events.ts";
+import type { ThreadEvent } from "@atoll/protocol";
 import type { RunnerContext } from "./options.ts";
 import type { RunLog } from "./run-events.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { AnswerRequest, DataProfile, RunOutcome } from "@atoll/agent";
+import type { AnswerRequest } from "@atoll/agent";
+import type { DataProfile, RunOutcome, StoredEvent } from "@atoll/protocol";
 import type { Branched, Checkpoint, StateChange, StateListener, Woken } from "@atoll/lifecycle";
 import type { Sandbox } from "@atoll/sandbox";
-import type { StoredEvent } from "../schemas/events.ts";
 import type { Store, ThreadSettings } from "../store/contract.ts";
 import { openStore } from "../store/open.ts";
 import { type AtEnd, makeDataDir } from "../store/temporary-store.harness.ts";

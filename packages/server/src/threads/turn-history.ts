@@ -1,5 +1,5 @@
 import type { Turn } from "@atoll/agent";
-import type { StoredEvent } from "../schemas/events.ts";
+import type { StoredEvent } from "@atoll/protocol";
 import type { ThreadLog } from "../store/contract.ts";
 import { TurnReading, type TurnLimits } from "./history.ts";
 

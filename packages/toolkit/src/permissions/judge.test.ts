@@ -1,7 +1,7 @@
 import { assert, constantFrom, oneof, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { judge, ruleFor } from "./judge.ts";
-import type { PermissionRule } from "./rule.ts";
+import type { PermissionRule } from "@atoll/protocol";
 
 const shell = (command: string, agent = "main") => ({ agent, tool: "execute_shell", input: { command } });
 

@@ -1,6 +1,6 @@
 import { aliases, resolveArgument, resolveInput, resolveToolName } from "../aliases.ts";
 import { escape, matches } from "./pattern.ts";
-import type { Permission, PermissionRule } from "./rule.ts";
+import type { Permission, PermissionRule } from "@atoll/protocol";
 
 /** A call as rules look at it. */
 export interface JudgedCall {

@@ -2,7 +2,7 @@ import { resolveOnAbort } from "@atoll/std";
 import { type ParsedInput, parseInput } from "../call.ts";
 import { failure } from "../output.ts";
 import { judge, type JudgedCall } from "../permissions/judge.ts";
-import type { PermissionRule } from "../permissions/rule.ts";
+import type { PermissionRule } from "@atoll/protocol";
 import type { Tool, ToolOutput } from "../tool.ts";
 
 export interface PermissionOptions {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { leastOpenFiles } from "../../contract/limits.ts";
+import { MIN_OPEN_FILES } from "@atoll/protocol";
 import type { RunResult } from "../../contract/python.ts";
 import { evaluate, evaluateJson, py } from "../run-code.ts";
 import { expectRefusals, refusal, type Suite } from "../suite.ts";
@@ -135,16 +135,16 @@ while time.monotonic() - start < 1: pass
     });
 
     it.runIf(driver.capabilities.attach)("of open files are not those of the sandbox's clients", async () => {
-      const sandbox = await create({ limits: { openFiles: leastOpenFiles } });
+      const sandbox = await create({ limits: { openFiles: MIN_OPEN_FILES } });
       const attach = () => driver.attach(sandbox.id, { dataDir: dataDir() });
-      const handles = await Promise.all(Array.from({ length: 2 * leastOpenFiles }, attach));
+      const handles = await Promise.all(Array.from({ length: 2 * MIN_OPEN_FILES }, attach));
       const texts = await Promise.all(handles.map((handle, index) => evaluate(handle, `${index}`)));
       expect(texts).toEqual(handles.map((_, index) => `${index}`));
       await Promise.all(handles.map((handle) => handle.detach()));
     });
 
     it("of open files that let nothing start are refused", async () => {
-      await expect(create({ limits: { openFiles: leastOpenFiles - 1 } })).rejects.toMatchObject(
+      await expect(create({ limits: { openFiles: MIN_OPEN_FILES - 1 } })).rejects.toMatchObject(
         refusal("invalid_argument"),
       );
     });

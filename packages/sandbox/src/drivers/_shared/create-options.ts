@@ -5,7 +5,8 @@ import type { EgressOptions, NetworkPolicy } from "../../contract/network.ts";
 import { checkEgress } from "../../network/egress-options.ts";
 import { checkPolicy } from "../../network/policy.ts";
 import { networkEnv } from "../../network/inside.ts";
-import { defaultLimits, leastOpenFiles, type Limits } from "../../contract/limits.ts";
+import { MIN_OPEN_FILES } from "@atoll/protocol";
+import { defaultLimits, type Limits } from "../../contract/limits.ts";
 import type { Capabilities, CreateOptions, SandboxMode } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
 import { checkDuration, checkStrings, invalid } from "../../guest/arguments.ts";
@@ -120,9 +121,9 @@ function checkLimits(given: Partial<Limits>, defaults: Limits): Limits {
     if (value === undefined) continue;
     if (typeof value !== "number" || !(value > 0) || !Number.isFinite(value))
       throw invalid(`limits.${name} must be a number above 0`);
-    if (name === "openFiles" && value < leastOpenFiles)
+    if (name === "openFiles" && value < MIN_OPEN_FILES)
       throw invalid(
-        `limits.openFiles must be at least ${leastOpenFiles}: less than that no program can start`,
+        `limits.openFiles must be at least ${MIN_OPEN_FILES}: less than that no program can start`,
       );
     limits[name] = name === "cpus" ? value : Math.floor(value);
   }

@@ -1,5 +1,5 @@
 import type { Limits } from "../../contract/limits.ts";
-import { leastOpenFiles } from "../../contract/limits.ts";
+import { MIN_OPEN_FILES } from "@atoll/protocol";
 import type { SandboxHandle } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
 import { invalid } from "../../guest/arguments.ts";
@@ -13,7 +13,7 @@ export function cpythonLimits(env = process.env): Partial<Limits> {
   const timeoutS = wholeNumber(env, "CPYTHON_TIMEOUT_S", 0, 0);
   return {
     fileSizeBytes: wholeNumber(env, "CPYTHON_FSIZE_MB", 50, 1) * MiB,
-    openFiles: wholeNumber(env, "CPYTHON_NOFILE", 64, leastOpenFiles),
+    openFiles: wholeNumber(env, "CPYTHON_NOFILE", 64, MIN_OPEN_FILES),
     ...(memoryMiB > 0 && { memoryBytes: memoryMiB * MiB }),
     ...(timeoutS > 0 && { timeoutMs: timeoutS * 1000 }),
   };

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { GuestLink } from "./guest.ts";
-import { AtollError, errorCodes, type ErrorCode } from "../../errors.ts";
+import { type ErrorCode, errorCodes } from "@atoll/protocol";
+import { AtollError } from "../../errors.ts";
 import { encodeFrame, FrameDecoder } from "./frames.ts";
 import { findFaultInEvent, findFaultInReply } from "./replies.ts";
 import { isObject } from "./shapes.ts";

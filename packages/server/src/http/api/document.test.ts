@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { named } from "../../schemas/names.ts";
+import { named } from "@atoll/protocol/schemas";
 import { makeTestServer } from "../test-server.harness.ts";
 
 test("every route of the app is in the document, and nothing else is", async () => {

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { z } from "zod";
-import type { ApiErrorCode } from "../../schemas/error.ts";
+import type { ApiErrorCode } from "@atoll/protocol";
 import { type BodyLimits, readJson, refuseForms } from "./body.ts";
 import type { HttpContext, HttpEnvironment } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";

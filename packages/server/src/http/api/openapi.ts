@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { errorSchema } from "../../schemas/error.ts";
-import { schemaNames } from "../../schemas/names.ts";
+import { errorSchema, schemaNames } from "@atoll/protocol/schemas";
 import type { Endpoint } from "./endpoint.ts";
 import { failures } from "../errors/statuses.ts";
 

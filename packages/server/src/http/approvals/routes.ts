@@ -1,6 +1,11 @@
 import type { z } from "zod";
-import { approvalBody, approvalListSchema, approvalResultSchema } from "../../schemas/approvals.ts";
-import { approvalParams, threadParams } from "../../schemas/ids.ts";
+import {
+  approvalBody,
+  approvalListSchema,
+  approvalParams,
+  approvalResultSchema,
+  threadParams,
+} from "@atoll/protocol/schemas";
 import type { Decision } from "../../threads/contract.ts";
 import type { Services } from "../services.ts";
 import { ApiError } from "../errors/api-error.ts";

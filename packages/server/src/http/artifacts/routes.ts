@@ -1,5 +1,10 @@
-import { artifactsQuery, artifactsSchema, blobQuery } from "../../schemas/artifacts.ts";
-import { blobParams, threadParams } from "../../schemas/ids.ts";
+import {
+  artifactsQuery,
+  artifactsSchema,
+  blobParams,
+  blobQuery,
+  threadParams,
+} from "@atoll/protocol/schemas";
 import { answerBlob } from "../content/blob.ts";
 import { rangedStatuses } from "../content/ranged.ts";
 import { ApiError } from "../errors/api-error.ts";

@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import type { z } from "zod";
-import type { artifactsSchema } from "../../schemas/artifacts.ts";
-import type { StoredEvent } from "../../schemas/events.ts";
+import type { artifactsSchema, StoredEvent } from "@atoll/protocol";
 import { signBlobUrl } from "../security/signed-urls.ts";
 
 type Artifact = z.infer<typeof artifactsSchema>["artifacts"][number];

@@ -4,8 +4,7 @@ import type { z } from "zod";
 import { showLive } from "./live-view.ts";
 import { Viewers } from "./viewers.ts";
 import { toWireTabs } from "./view.ts";
-import { browserInputSchema, browserStateSchema } from "../../schemas/browser.ts";
-import { threadParams } from "../../schemas/ids.ts";
+import { browserInputSchema, browserStateSchema, threadParams } from "@atoll/protocol/schemas";
 import { ApiError } from "../errors/api-error.ts";
 import { requireThread, type RouteContext } from "../api/route-context.ts";
 

@@ -1,6 +1,6 @@
 import type { TabInfo } from "@atoll/toolkit";
 import type { z } from "zod";
-import type { browserStateSchema } from "../../schemas/browser.ts";
+import type { browserStateSchema } from "@atoll/protocol";
 
 /** Where a browser is, as the wire names it. */
 export function toWireTabs(tabs: readonly TabInfo[]): z.infer<typeof browserStateSchema> {

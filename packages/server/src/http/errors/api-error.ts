@@ -1,4 +1,4 @@
-import type { ApiErrorCode } from "../../schemas/error.ts";
+import type { ApiErrorCode } from "@atoll/protocol";
 
 /** A failure of a request that has words of its own. Everything else is put into words by `describeFailure`. */
 export class ApiError extends Error {

@@ -2,7 +2,7 @@ import type { AtollError } from "@atoll/sandbox";
 import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
 import { inspect } from "node:util";
-import type { ApiErrorCode, ErrorBody } from "../../schemas/error.ts";
+import type { ApiErrorCode, ErrorBody } from "@atoll/protocol";
 import { ApiError } from "./api-error.ts";
 import { failures } from "./statuses.ts";
 

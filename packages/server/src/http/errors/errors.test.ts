@@ -1,6 +1,6 @@
 import { AtollError } from "@atoll/sandbox";
 import { expect, onTestFinished, test } from "vitest";
-import { errorSchema } from "../../schemas/error.ts";
+import { errorSchema } from "@atoll/protocol/schemas";
 import { readAs } from "../read-as.harness.ts";
 import { makeTestServer } from "../test-server.harness.ts";
 

@@ -1,4 +1,4 @@
-import type { ApiErrorCode } from "../../schemas/error.ts";
+import type { ApiErrorCode } from "@atoll/protocol";
 
 /** The one table of which code is answered with which status, and what to do about it in general. */
 export const failures: Readonly<Record<ApiErrorCode, { readonly status: number; readonly hint: string }>> = {

@@ -1,6 +1,4 @@
-import { threadParams } from "../../schemas/ids.ts";
-import { eventPageSchema } from "../../schemas/messages.ts";
-import { eventsQuery } from "../../schemas/threads.ts";
+import { eventPageSchema, eventsQuery, threadParams } from "@atoll/protocol/schemas";
 import type { HttpContext } from "../environment.ts";
 import { lastEventId } from "../sse/last-event-id.ts";
 import { pump } from "../sse/pump.ts";

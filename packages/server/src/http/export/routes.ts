@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { threadParams } from "../../schemas/ids.ts";
+import { threadParams } from "@atoll/protocol/schemas";
 import { readInParts } from "../../store/log/read-in-parts.ts";
 import { describeContent } from "../content/content-types.ts";
 import { requireThread, type RouteContext } from "../api/route-context.ts";

@@ -13,7 +13,7 @@ import {
   removedSchema,
   writeQuery,
   zipQuery,
-} from "../../schemas/files.ts";
+} from "@atoll/protocol/schemas";
 import { tooLarge } from "../../store/data-folder/hashed-file.ts";
 import { type BodyLimits, readChunks } from "../api/body.ts";
 import { describeContent } from "../content/content-types.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { endOfAnswer } from "../messages/answer-end.ts";
-import type { StoredEvent } from "../../schemas/events.ts";
+import type { StoredEvent } from "@atoll/protocol";
 import { type EventFrame, parseFrame, readFrames } from "./event-frames.ts";
 
 export interface RelayOptions {

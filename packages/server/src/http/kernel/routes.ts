@@ -1,8 +1,13 @@
 import { AtollError, type VariableList } from "@atoll/sandbox";
 import type { z } from "zod";
-import { removedSchema } from "../../schemas/files.ts";
-import { threadParams } from "../../schemas/ids.ts";
-import { kernelSchema, variableListSchema, variableParams, variableSchema } from "../../schemas/kernel.ts";
+import {
+  kernelSchema,
+  removedSchema,
+  threadParams,
+  variableListSchema,
+  variableParams,
+  variableSchema,
+} from "@atoll/protocol/schemas";
 import { ApiError } from "../errors/api-error.ts";
 import { requireThread, type RouteContext } from "../api/route-context.ts";
 

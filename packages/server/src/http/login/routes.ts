@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { aliveSchema } from "../../schemas/health.ts";
+import { aliveSchema } from "@atoll/protocol/schemas";
 import type { HttpContext } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { renderLoginPage } from "./login-page.ts";

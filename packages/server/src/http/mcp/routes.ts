@@ -1,4 +1,4 @@
-import { threadParams } from "../../schemas/ids.ts";
+import { threadParams } from "@atoll/protocol/schemas";
 import { readJson } from "../api/body.ts";
 import type { HttpContext } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";

@@ -1,4 +1,4 @@
-import type { StoredEvent } from "../../schemas/events.ts";
+import type { StoredEvent } from "@atoll/protocol";
 
 /** A message is answered by the `done` of its own run, or of the run that it steered, or it is taken back. */
 export function endOfAnswer(

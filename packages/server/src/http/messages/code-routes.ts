@@ -1,5 +1,4 @@
-import { threadParams } from "../../schemas/ids.ts";
-import { codeBody, queuedMessageSchema } from "../../schemas/messages.ts";
+import { codeBody, queuedMessageSchema, threadParams } from "@atoll/protocol/schemas";
 import { ApiError } from "../errors/api-error.ts";
 import { requireThread, type RouteContext } from "../api/route-context.ts";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Submitted } from "../../threads/contract.ts";
-import type { answerSchema } from "../../schemas/messages.ts";
+import type { answerSchema } from "@atoll/protocol";
 import type { Services } from "../services.ts";
 import type { HttpContext } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { errorSchema } from "../../schemas/error.ts";
-import { answerSchema, eventPageSchema } from "../../schemas/messages.ts";
+import { answerSchema, errorSchema, eventPageSchema } from "@atoll/protocol/schemas";
 import { readAs } from "../read-as.harness.ts";
 import { makeTestServer } from "../test-server.harness.ts";
 

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { StoredEvent } from "../../schemas/events.ts";
-import type { resultSchema } from "../../schemas/results.ts";
+import type { resultSchema, StoredEvent } from "@atoll/protocol";
 
 export type Result = z.infer<typeof resultSchema>;
 

@@ -1,6 +1,12 @@
-import { removedSchema } from "../../schemas/files.ts";
-import { messageParams, threadParams } from "../../schemas/ids.ts";
-import { answerSchema, messageBody, queuedMessageSchema, stopResultSchema } from "../../schemas/messages.ts";
+import {
+  answerSchema,
+  messageBody,
+  messageParams,
+  queuedMessageSchema,
+  removedSchema,
+  stopResultSchema,
+  threadParams,
+} from "@atoll/protocol/schemas";
 import { ApiError } from "../errors/api-error.ts";
 import { answerMessage, type MessageText, streamAnswer, submitMessage } from "./conversation.ts";
 import { requireThread, type RouteContext } from "../api/route-context.ts";

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { StoredEvent } from "../../schemas/events.ts";
-import type { answerSchema } from "../../schemas/messages.ts";
+import type { answerSchema, StoredEvent } from "@atoll/protocol";
 import { toResults } from "./results-view.ts";
 
 type Answer = z.infer<typeof answerSchema>;

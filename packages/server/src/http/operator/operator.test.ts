@@ -1,6 +1,6 @@
 import { defaultLimits } from "@atoll/sandbox";
 import { expect, onTestFinished, test } from "vitest";
-import { jobListSchema, operatorSandboxesSchema } from "../../schemas/operator.ts";
+import { jobListSchema, operatorSandboxesSchema } from "@atoll/protocol/schemas";
 import { SandboxCounts } from "../../metrics/sandbox-counts.ts";
 import { readAs } from "../read-as.harness.ts";
 import { makeTestServer } from "../test-server.harness.ts";

@@ -1,4 +1,4 @@
-import { jobListSchema, jobParams, operatorSandboxesSchema, revivedSchema } from "../../schemas/operator.ts";
+import { jobListSchema, jobParams, operatorSandboxesSchema, revivedSchema } from "@atoll/protocol/schemas";
 import { hidePaths } from "../errors/describe-failure.ts";
 import { toWireMetrics } from "../wire.ts";
 import type { RouteContext } from "../api/route-context.ts";

@@ -1,4 +1,4 @@
-import { serverListSchema } from "../../schemas/operator.ts";
+import { serverListSchema } from "@atoll/protocol/schemas";
 import type { RouteContext } from "../api/route-context.ts";
 
 export function addOperatorServersRoute({ api, services }: RouteContext): void {

@@ -1,7 +1,6 @@
 import type { Sandbox } from "@atoll/sandbox";
 import { writePreviewLink } from "../previews/link.ts";
-import { sandboxParams, threadParams } from "../../schemas/ids.ts";
-import { portListSchema } from "../../schemas/ports.ts";
+import { portListSchema, sandboxParams, threadParams } from "@atoll/protocol/schemas";
 import type { HttpContext } from "../environment.ts";
 import { requireThread, type RouteContext } from "../api/route-context.ts";
 

@@ -1,13 +1,14 @@
 import type { PythonContext } from "@atoll/sandbox";
-import { removedSchema } from "../../schemas/files.ts";
-import { contextParams, sandboxParams } from "../../schemas/ids.ts";
 import {
   contextListSchema,
+  contextParams,
   contextSchema,
   metricsSchema,
   newContextBody,
   processListSchema,
-} from "../../schemas/sandboxes.ts";
+  removedSchema,
+  sandboxParams,
+} from "@atoll/protocol/schemas";
 import { toSnakeCase, toWireMetrics } from "../wire.ts";
 import type { RouteContext } from "../api/route-context.ts";
 

@@ -1,15 +1,15 @@
 import { hostDriver } from "@atoll/sandbox";
-import { removedSchema } from "../../schemas/files.ts";
-import { sandboxParams } from "../../schemas/ids.ts";
 import {
   contextBody,
   newSandboxBody,
+  removedSchema,
   removeSandboxQuery,
   restoredSchema,
   sandboxListSchema,
+  sandboxParams,
   sandboxSchema,
   snapshotSchema,
-} from "../../schemas/sandboxes.ts";
+} from "@atoll/protocol/schemas";
 import { ApiError } from "../errors/api-error.ts";
 import { toLimits, toWireSandbox } from "../wire.ts";
 import { chooseNetwork } from "../settings/choose-network.ts";

@@ -1,15 +1,16 @@
 import { AtollError, type Command, type SandboxHandle } from "@atoll/sandbox";
-import { removedSchema } from "../../schemas/files.ts";
-import { commandParams, sandboxParams } from "../../schemas/ids.ts";
 import {
   commandBody,
   commandListSchema,
   commandOutputSchema,
+  commandParams,
   commandResultSchema,
   outputQuery,
   pythonBody,
   pythonResultSchema,
-} from "../../schemas/sandboxes.ts";
+  removedSchema,
+  sandboxParams,
+} from "@atoll/protocol/schemas";
 import { makeFrame } from "../sse/frames.ts";
 import { toWireOutput, toWireRun } from "../wire.ts";
 import type { RouteContext } from "../api/route-context.ts";

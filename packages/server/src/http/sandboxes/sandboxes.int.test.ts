@@ -5,22 +5,23 @@ import { localDriver } from "@atoll/sandbox";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { z } from "zod";
 import { describeIf } from "../../../../../tests/support/requirements.ts";
-import { errorSchema } from "../../schemas/error.ts";
-import { fileListSchema, fileSchema } from "../../schemas/files.ts";
 import {
   commandListSchema,
   commandOutputSchema,
   commandResultSchema,
   contextListSchema,
+  errorSchema,
+  fileListSchema,
+  fileSchema,
   metricsSchema,
+  portListSchema,
   processListSchema,
   pythonResultSchema,
   restoredSchema,
   sandboxListSchema,
   sandboxSchema,
   snapshotSchema,
-} from "../../schemas/sandboxes.ts";
-import { portListSchema } from "../../schemas/ports.ts";
+} from "@atoll/protocol/schemas";
 import { readAs } from "../read-as.harness.ts";
 import { makeTestServer, type TestServer } from "../test-server.harness.ts";
 

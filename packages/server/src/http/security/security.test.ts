@@ -1,7 +1,6 @@
 import { BlockList } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { sandboxParams } from "../../schemas/ids.ts";
-import { artifactsSchema } from "../../schemas/artifacts.ts";
+import { artifactsSchema, sandboxParams } from "@atoll/protocol/schemas";
 import { readAs } from "../read-as.harness.ts";
 import { makeTestServer } from "../test-server.harness.ts";
 import { RateLimit } from "./rate-limit.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { aliveSchema, overviewSchema, readinessSchema } from "../../schemas/health.ts";
+import { aliveSchema, overviewSchema, readinessSchema } from "@atoll/protocol/schemas";
 import { renderMetrics, watchEventLoop } from "../metrics/exposition.ts";
 import { nameModel, type RouteContext } from "../api/route-context.ts";
 

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createApp } from "../app.ts";
-import { readinessSchema } from "../../schemas/health.ts";
-import { settingsSchema, settingsTestSchema } from "../../schemas/settings.ts";
+import { readinessSchema, settingsSchema, settingsTestSchema } from "@atoll/protocol/schemas";
 import { RunCounts } from "../../metrics/run-counts.ts";
 import { readAs } from "../read-as.harness.ts";
 import { makeTestServer } from "../test-server.harness.ts";

@@ -1,5 +1,4 @@
-import { answerSchema } from "../../schemas/messages.ts";
-import { chatBody } from "../../schemas/sessions.ts";
+import { answerSchema, chatBody } from "@atoll/protocol/schemas";
 import { answerMessage, streamAnswer } from "../messages/conversation.ts";
 import type { RouteContext } from "../api/route-context.ts";
 import { inSession } from "./session-request.ts";

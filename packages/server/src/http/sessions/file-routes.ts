@@ -1,12 +1,13 @@
 import { posix } from "node:path";
-import { contentQuery, removedSchema } from "../../schemas/files.ts";
 import {
+  contentQuery,
+  dataAddedSchema,
   optionalSessionQuery,
+  removedSchema,
   sessionBody,
   sessionFilesSchema,
   sessionQuery,
-} from "../../schemas/sessions.ts";
-import { dataAddedSchema } from "../../schemas/thread-data.ts";
+} from "@atoll/protocol/schemas";
 import { rangedStatuses } from "../content/ranged.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { giveFiles, receiveUploads } from "../uploads/attach-files.ts";

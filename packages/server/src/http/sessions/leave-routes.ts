@@ -1,5 +1,4 @@
-import { threadParams } from "../../schemas/ids.ts";
-import { leftSchema } from "../../schemas/sessions.ts";
+import { leftSchema, threadParams } from "@atoll/protocol/schemas";
 import { ApiError } from "../errors/api-error.ts";
 import { requireThread, type RouteContext } from "../api/route-context.ts";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { temporarySchema } from "../../schemas/sessions.ts";
+import type { temporarySchema } from "@atoll/protocol";
 import type { Services } from "../services.ts";
 import type { ThreadRecord } from "../../store/contract.ts";
 

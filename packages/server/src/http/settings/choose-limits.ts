@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ChosenLimits, LimitChoice, ThreadLimits } from "../../limits/thread-limits.ts";
-import type { effectiveLimitsSchema, threadLimitsSchema } from "../../schemas/limits.ts";
+import type { effectiveLimitsSchema, threadLimitsSchema } from "@atoll/protocol";
 import { ApiError } from "../errors/api-error.ts";
 import { toLimits, toSnakeCase } from "../wire.ts";
 

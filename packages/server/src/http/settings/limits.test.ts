@@ -1,8 +1,7 @@
 import { defaultLimits } from "@atoll/sandbox";
 import { expect, onTestFinished, test } from "vitest";
 import { ThreadLimits } from "../../limits/thread-limits.ts";
-import { errorSchema } from "../../schemas/error.ts";
-import { newThreadSchema, threadSchema } from "../../schemas/threads.ts";
+import { errorSchema, newThreadSchema, threadSchema } from "@atoll/protocol/schemas";
 import { readAs } from "../read-as.harness.ts";
 import { makeTestServer } from "../test-server.harness.ts";
 

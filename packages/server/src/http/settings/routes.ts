@@ -1,10 +1,5 @@
 import type { z } from "zod";
-import {
-  settingsBody,
-  settingsSchema,
-  settingsTestBody,
-  settingsTestSchema,
-} from "../../schemas/settings.ts";
+import { settingsBody, settingsSchema, settingsTestBody, settingsTestSchema } from "@atoll/protocol/schemas";
 import type { Services } from "../services.ts";
 import { keyedProviders } from "../../store/contract.ts";
 import { nameModel, type RouteContext } from "../api/route-context.ts";

@@ -1,8 +1,7 @@
 import type { z } from "zod";
-import { removedSchema } from "../../schemas/files.ts";
-import { threadParams } from "../../schemas/ids.ts";
 import {
   newShareBody,
+  removedSchema,
   sharedBlobParams,
   sharedBlobQuery,
   sharedParams,
@@ -10,7 +9,8 @@ import {
   shareListSchema,
   shareParams,
   shareSchema,
-} from "../../schemas/shares.ts";
+  threadParams,
+} from "@atoll/protocol/schemas";
 import { ThreadShares } from "../../shares/thread-shares.ts";
 import type { ShareRecord } from "../../store/shares/contract.ts";
 import { answerBlob } from "../content/blob.ts";

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { outcome } from "../../threads/threads.harness.ts";
-import type { ThreadEvent } from "../../schemas/events.ts";
-import { sharedThreadSchema, shareListSchema, shareSchema } from "../../schemas/shares.ts";
+import type { ThreadEvent } from "@atoll/protocol";
+import { sharedThreadSchema, shareListSchema, shareSchema } from "@atoll/protocol/schemas";
 import { readAs } from "../read-as.harness.ts";
 import { makeTestServer, type TestServer } from "../test-server.harness.ts";
 

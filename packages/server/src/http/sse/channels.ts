@@ -1,5 +1,5 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import type { ErrorBody } from "../../schemas/error.ts";
+import type { ErrorBody } from "@atoll/protocol";
 import { type HttpContext, nodeObjects } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { securityHeaders } from "../security/headers.ts";

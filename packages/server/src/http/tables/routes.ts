@@ -1,6 +1,5 @@
 import { AtollError, type TablePage, type TableQuery } from "@atoll/sandbox";
 import type { z } from "zod";
-import { threadParams } from "../../schemas/ids.ts";
 import {
   fileTableQuery,
   fileTableSchema,
@@ -8,7 +7,8 @@ import {
   tablePageSchema,
   tableParams,
   tableRowsQuery,
-} from "../../schemas/tables.ts";
+  threadParams,
+} from "@atoll/protocol/schemas";
 import { streamCsv } from "../../tables/csv-stream.ts";
 import { FileTables } from "../../tables/file-tables.ts";
 import { ApiError } from "../errors/api-error.ts";

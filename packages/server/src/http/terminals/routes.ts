@@ -1,7 +1,6 @@
 import type { Command } from "@atoll/sandbox";
-import { removedSchema } from "../../schemas/files.ts";
-import { threadParams } from "../../schemas/ids.ts";
 import {
+  removedSchema,
   terminalDoneSchema,
   terminalInputBody,
   terminalListSchema,
@@ -9,7 +8,8 @@ import {
   terminalQuery,
   terminalSchema,
   terminalSizeBody,
-} from "../../schemas/terminals.ts";
+  threadParams,
+} from "@atoll/protocol/schemas";
 import { showTerminal } from "./show-terminal.ts";
 import {
   findTerminal,

@@ -1,10 +1,10 @@
-import { threadParams } from "../../schemas/ids.ts";
 import {
   dataAddedSchema,
   newDataBody,
   threadDataQuery,
   threadDataSchema,
-} from "../../schemas/thread-data.ts";
+  threadParams,
+} from "@atoll/protocol/schemas";
 import { findGivenFiles, giveFiles, receiveUploads } from "../uploads/attach-files.ts";
 import { describeData } from "./view.ts";
 import { findRoom } from "../uploads/quota.ts";

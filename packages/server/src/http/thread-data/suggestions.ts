@@ -1,4 +1,4 @@
-import type { DataProfile } from "@atoll/agent";
+import type { DataProfile } from "@atoll/protocol";
 
 const maxKept = 500;
 

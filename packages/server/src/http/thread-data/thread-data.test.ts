@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { errorSchema } from "../../schemas/error.ts";
-import { dataAddedSchema, threadDataSchema } from "../../schemas/thread-data.ts";
+import { dataAddedSchema, errorSchema, threadDataSchema } from "@atoll/protocol/schemas";
 import { readAs } from "../read-as.harness.ts";
 import { makeTestServer, type TestServer } from "../test-server.harness.ts";
 

@@ -1,4 +1,4 @@
-import type { DataProfile } from "@atoll/agent";
+import type { DataProfile } from "@atoll/protocol";
 import type { Services } from "../services.ts";
 
 /** What a thread works on, and what may be asked of it. */

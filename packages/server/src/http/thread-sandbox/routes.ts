@@ -1,7 +1,5 @@
 import type { z } from "zod";
-import { branchBody, branchSchema } from "../../schemas/branches.ts";
-import { threadParams } from "../../schemas/ids.ts";
-import { threadStatusSchema } from "../../schemas/threads.ts";
+import { branchBody, branchSchema, threadParams, threadStatusSchema } from "@atoll/protocol/schemas";
 import type { Services } from "../services.ts";
 import type { BranchedThread } from "../../threads/contract.ts";
 import type { ThreadRecord } from "../../store/contract.ts";

@@ -1,7 +1,6 @@
 import { defaultLimits } from "@atoll/sandbox";
 import { expect, onTestFinished, test } from "vitest";
-import { branchSchema } from "../../schemas/branches.ts";
-import { historySchema, threadSchema, threadStatusSchema } from "../../schemas/threads.ts";
+import { branchSchema, historySchema, threadSchema, threadStatusSchema } from "@atoll/protocol/schemas";
 import { readAs } from "../read-as.harness.ts";
 import { makeTestServer } from "../test-server.harness.ts";
 

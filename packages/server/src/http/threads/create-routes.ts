@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { newThreadBody, newThreadSchema } from "../../schemas/threads.ts";
+import { newThreadBody, newThreadSchema } from "@atoll/protocol/schemas";
 import { describeTemporary } from "../sessions/view.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { findGivenFiles, untilRead } from "../uploads/attach-files.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { StoredEvent, ThreadEvent } from "../../schemas/events.ts";
+import type { StoredEvent, ThreadEvent } from "@atoll/protocol";
 import { readHistory } from "./history-view.ts";
 
 const at = "2026-01-01T00:00:00.000Z";

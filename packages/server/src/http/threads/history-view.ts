@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { StoredEvent } from "../../schemas/events.ts";
-import type { historySchema } from "../../schemas/threads.ts";
+import type { historySchema, StoredEvent } from "@atoll/protocol";
 import type { ThreadLog } from "../../store/contract.ts";
 import { collect, readInParts } from "../../store/log/read-in-parts.ts";
 import { type Result, toResults } from "../messages/results-view.ts";

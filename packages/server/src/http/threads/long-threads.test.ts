@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { exportThread } from "../../export/export-thread.ts";
 import { outcome } from "../../threads/threads.harness.ts";
-import type { ThreadEvent } from "../../schemas/events.ts";
+import type { ThreadEvent } from "@atoll/protocol";
 import { makeTestServer, type TestServer } from "../test-server.harness.ts";
 
 const runs = 1250;

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { historySchema } from "../../schemas/threads.ts";
+import type { historySchema } from "@atoll/protocol";
 import type { ThreadLog } from "../../store/contract.ts";
 
 type Notice = z.infer<typeof historySchema>["notices"][number];

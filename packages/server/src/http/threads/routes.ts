@@ -1,15 +1,15 @@
 import type { z } from "zod";
-import { removedSchema } from "../../schemas/files.ts";
-import { threadParams } from "../../schemas/ids.ts";
+import type { threadSummarySchema } from "@atoll/protocol";
 import {
+  deleteThreadQuery,
   historySchema,
+  removedSchema,
   threadChangeBody,
   threadListQuery,
   threadListSchema,
+  threadParams,
   threadSchema,
-  type threadSummarySchema,
-} from "../../schemas/threads.ts";
-import { deleteThreadQuery } from "../../schemas/trash.ts";
+} from "@atoll/protocol/schemas";
 import type { Services } from "../services.ts";
 import type { ThreadRecord, ThreadSettings } from "../../store/contract.ts";
 import { describeTemporary } from "../sessions/view.ts";

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { errorSchema } from "../../schemas/error.ts";
-import { historySchema, threadListSchema } from "../../schemas/threads.ts";
+import { errorSchema, historySchema, threadListSchema } from "@atoll/protocol/schemas";
 import { readAs } from "../read-as.harness.ts";
 import { makeTestServer } from "../test-server.harness.ts";
 

@@ -1,5 +1,10 @@
-import { sandboxParams, threadParams } from "../../schemas/ids.ts";
-import { sandboxTrafficSchema, threadTrafficSchema, trafficQuery } from "../../schemas/network.ts";
+import {
+  sandboxParams,
+  sandboxTrafficSchema,
+  threadParams,
+  threadTrafficSchema,
+  trafficQuery,
+} from "@atoll/protocol/schemas";
 import type { NetworkEvent } from "../../network/traffic-log.ts";
 import { requireThread, type RouteContext } from "../api/route-context.ts";
 

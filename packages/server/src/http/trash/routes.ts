@@ -1,6 +1,4 @@
-import { removedSchema } from "../../schemas/files.ts";
-import { threadParams } from "../../schemas/ids.ts";
-import { restoredSchema, trashSchema } from "../../schemas/trash.ts";
+import { removedSchema, restoredThreadSchema, threadParams, trashSchema } from "@atoll/protocol/schemas";
 import { ApiError } from "../errors/api-error.ts";
 import type { RouteContext } from "../api/route-context.ts";
 
@@ -40,7 +38,7 @@ export function addTrashRoutes({ api, services }: RouteContext): void {
       tag,
       summary: "Take a thread back out of the trash, as it was",
       params: threadParams,
-      result: restoredSchema,
+      result: restoredThreadSchema,
       errors: ["not_found"],
     },
     async ({ params }) => {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { trashSchema } from "../../schemas/trash.ts";
+import { trashSchema } from "@atoll/protocol/schemas";
 import { readAs } from "../read-as.harness.ts";
 import { makeTestServer } from "../test-server.harness.ts";
 

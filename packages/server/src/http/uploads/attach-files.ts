@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { settleWithin } from "@atoll/std";
-import type { dataAddedSchema } from "../../schemas/thread-data.ts";
+import type { dataAddedSchema } from "@atoll/protocol";
 import type { Services } from "../services.ts";
 import type { UploadRecord } from "../../store/contract.ts";
 import type { ReceivedFiles } from "../../uploads/multipart.ts";

@@ -1,6 +1,4 @@
-import { fileParams } from "../../schemas/ids.ts";
-import { removedSchema } from "../../schemas/files.ts";
-import { uploadedFileSchema, uploadResultSchema } from "../../schemas/uploads.ts";
+import { fileParams, removedSchema, uploadedFileSchema, uploadResultSchema } from "@atoll/protocol/schemas";
 import { receiveForm } from "./receive-form.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { toWireUpload } from "../wire.ts";

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { request } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
-import { errorSchema } from "../../schemas/error.ts";
-import { uploadResultSchema } from "../../schemas/uploads.ts";
+import { errorSchema, uploadResultSchema } from "@atoll/protocol/schemas";
 import { readAs } from "../read-as.harness.ts";
 import { makeTestServer } from "../test-server.harness.ts";
 

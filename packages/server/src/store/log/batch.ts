@@ -1,4 +1,4 @@
-import type { StoredEvent } from "../../schemas/events.ts";
+import type { StoredEvent } from "@atoll/protocol";
 import type { NewEvent } from "../contract.ts";
 import type { EventRow, Line } from "./line.ts";
 

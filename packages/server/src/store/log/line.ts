@@ -1,7 +1,7 @@
 import { AtollError } from "@atoll/sandbox";
 import { checksumOf } from "./checksum.ts";
 import { parseStored } from "../damage/damaged-error.ts";
-import type { StoredEvent, ThreadEvent } from "../../schemas/events.ts";
+import type { StoredEvent, ThreadEvent } from "@atoll/protocol";
 import type { LogLine } from "../contract.ts";
 
 /** A row of the log. The payload is the event's own JSON; the envelope is put before it without parsing. */

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { StoredEvent } from "../../schemas/events.ts";
+import type { StoredEvent } from "@atoll/protocol";
 import type { ReadLogOptions, ThreadLog } from "../contract.ts";
 
 const partSize = 100;

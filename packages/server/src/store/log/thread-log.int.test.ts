@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { describeOnDatabases } from "../../../../../tests/support/databases.ts";
-import type { StoredEvent } from "../../schemas/events.ts";
+import type { StoredEvent } from "@atoll/protocol";
 import { Database } from "../database.ts";
 import type { FollowOptions, ThreadLog } from "../contract.ts";
 import { makeDataDir, message, openTemporaryStore, token } from "../temporary-store.harness.ts";

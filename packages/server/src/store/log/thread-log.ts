@@ -1,6 +1,6 @@
 import { AtollError } from "@atoll/sandbox";
 import { LRUCache } from "lru-cache";
-import type { StoredEvent } from "../../schemas/events.ts";
+import type { StoredEvent } from "@atoll/protocol";
 import type { FollowOptions, LogLine, NewEvent, ReadLogOptions, ThreadLog } from "../contract.ts";
 import type { Database } from "../database.ts";
 import { toStorageError } from "../storage-error.ts";

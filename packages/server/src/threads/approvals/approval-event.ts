@@ -1,4 +1,4 @@
-import type { ThreadEvent } from "../../schemas/events.ts";
+import type { ThreadEvent } from "@atoll/protocol";
 import type { OpenApproval } from "../contract.ts";
 import type { ApprovalAsked } from "../open-run.ts";
 

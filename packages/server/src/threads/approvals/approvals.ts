@@ -10,7 +10,7 @@ import {
   type PermissionRule,
   ruleFor,
 } from "@atoll/toolkit";
-import type { ThreadEvent } from "../../schemas/events.ts";
+import type { ThreadEvent } from "@atoll/protocol";
 import { fromEvent, toEvent } from "./approval-event.ts";
 import type { Decision, OpenApproval } from "../contract.ts";
 import type { ApprovalAsked } from "../open-run.ts";

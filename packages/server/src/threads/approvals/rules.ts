@@ -2,7 +2,7 @@ import type { AskedCall } from "@atoll/agent";
 import { AtollError } from "@atoll/sandbox";
 import { judge, type Permission, type PermissionRule, permissionRuleSchema } from "@atoll/toolkit";
 import { KeyedMutex } from "@atoll/std";
-import { maxApprovalRules } from "../../schemas/approvals.ts";
+import { maxApprovalRules } from "@atoll/protocol/schemas";
 import type { ThreadSettings, ThreadStore } from "../../store/contract.ts";
 
 export interface RulesOptions {

@@ -1,4 +1,4 @@
-import type { StoredEvent, ThreadEvent } from "../../schemas/events.ts";
+import type { StoredEvent, ThreadEvent } from "@atoll/protocol";
 import type { NewEvent } from "../../store/contract.ts";
 
 /** For a branch's own log. Pieces of text that follow each other become one; addresses of copies are the branch's. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describeRestore } from "@atoll/agent";
 import type { Branched } from "@atoll/lifecycle";
 
-import type { StoredEvent } from "../../schemas/events.ts";
+import type { StoredEvent } from "@atoll/protocol";
 import type { ThreadRecord } from "../../store/contract.ts";
 import { copyEvents, findHashes } from "./branch-events.ts";
 import { type BranchLog, type BranchState, cutLog } from "./branch-log.ts";

@@ -12,7 +12,7 @@ import { openToolSession } from "../../session/tool-session.ts";
 import type { Tool } from "../../tool.ts";
 import { mcpExecute, mcpListServers, mcpListTools } from "../../tools/mcp/mcp.ts";
 import { openConfiguredServers } from "./configured-servers.ts";
-import type { PermissionRule } from "../../permissions/rule.ts";
+import type { PermissionRule } from "@atoll/protocol";
 import type { Sandbox } from "@atoll/sandbox";
 
 let folder = "";

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { AtollError, type CallOptions, type FileStat, type Sandbox } from "@atoll/sandbox";
 import { ErrorCode, McpError, type Resource } from "@modelcontextprotocol/sdk/types.js";
 import { judge } from "../../permissions/judge.ts";
-import type { PermissionRule } from "../../permissions/rule.ts";
+import type { PermissionRule } from "@atoll/protocol";
 import { guessMime } from "./mime.ts";
 import type { McpResources } from "./resources.ts";
 import { toPath, toUri, uriTemplate } from "./sandbox-uri.ts";

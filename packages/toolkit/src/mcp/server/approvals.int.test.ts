@@ -1,6 +1,6 @@
 import type { ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { PermissionRule } from "../../permissions/rule.ts";
+import type { PermissionRule } from "@atoll/protocol";
 import { connectClient, makeDataDir, textOf } from "./client.harness.ts";
 
 let place: Awaited<ReturnType<typeof makeDataDir>>;

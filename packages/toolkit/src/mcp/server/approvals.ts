@@ -1,5 +1,5 @@
 import { judge, ruleFor } from "../../permissions/judge.ts";
-import type { PermissionRule } from "../../permissions/rule.ts";
+import type { PermissionRule } from "@atoll/protocol";
 import { showCall, type ShownCall } from "../../permissions/shown-call.ts";
 import type { AskedCall, SessionApproval } from "../../session/permission.ts";
 import type { ToolSessionOptions } from "../../session/tool-session.ts";

@@ -1,7 +1,8 @@
 import type { RunError, RunResult } from "../../../contract/python.ts";
 import type { SandboxPaths } from "../../../contract/sandbox.ts";
 import type { Limits } from "../../../contract/limits.ts";
-import { AtollError, errorCodes, type ErrorCode } from "../../../errors.ts";
+import { type ErrorCode, errorCodes } from "@atoll/protocol";
+import { AtollError } from "../../../errors.ts";
 import type { GuestCall, GuestEvent } from "../../../guest/wire/connection.ts";
 import { findArtifacts } from "../files/artifacts.ts";
 import { Asking, type KernelError, type Outcome } from "./asking.ts";

@@ -1,6 +1,6 @@
 import type { RunResult } from "../../../contract/python.ts";
 import { firstPart } from "../../../routing/imports.ts";
-import type { PlaceReason } from "../../../routing/reasons.ts";
+import type { PlaceReason } from "@atoll/protocol";
 
 /** Why the light runtime could not do what the heavy one may be able to. */
 export interface Incapacity {

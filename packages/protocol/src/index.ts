@@ -1,0 +1,6 @@
+// What needs no zod, and every type. The page imports this at run time: a schema must not be exported from here.
+export { type ErrorCode, errorCodes } from "./error-codes.ts";
+export { MIN_OPEN_FILES } from "./limits.ts";
+export { type PlaceReason, type PlaceReasonCode, placeReasonCodes } from "./place-reasons.ts";
+export type * from "./permission-rule.ts";
+export type * from "./schemas.ts";
