@@ -5,11 +5,16 @@ export function resolveTool(name: string): string {
   return aliases[name] ?? name;
 }
 
-/** What the tool does, in words; the tools of others go by their own names. */
+/** A tool's title. A tool without one goes by its name in words: `csv_join` is "Csv join". */
 export function nameTool(name: string, texts: Texts): string {
-  const known: Readonly<Record<string, string>> = texts.tools;
+  const titles: Readonly<Record<string, string>> = texts.tools;
   const tool = resolveTool(name);
-  return Object.hasOwn(known, tool) ? (known[tool] ?? name) : name;
+  return (Object.hasOwn(titles, tool) ? titles[tool] : undefined) ?? writeInWords(name);
+}
+
+function writeInWords(name: string): string {
+  const words = name.replaceAll("_", " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1) || name;
 }
 
 const aliases: Readonly<Record<string, string>> = {

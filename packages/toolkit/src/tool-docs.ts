@@ -1,12 +1,34 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
 import { aliases } from "./aliases.ts";
 import { allTools, sandboxTools } from "./all-tools.ts";
 import type { Tool } from "./tool.ts";
 
-// `node packages/toolkit/src/tool-table.ts` prints the tables of docs/toolkit.md.
-if (import.meta.main) console.log(`${writeToolTable()}\n\n${writeAliasTable()}`);
+const ROOT = join(import.meta.dirname, "../../..");
 
-export function writeToolTable(): string {
+// Run it after a change of a tool: it writes what README.md and docs/toolkit.md say about the tools.
+if (import.meta.main) for (const page of renderPages()) writeFileSync(page.file, page.rendered);
+
+/** The pages that name the tools, as they are and as the registry wants them. */
+export function renderPages(): { path: string; file: string; written: string; rendered: string }[] {
+  return [
+    renderPage("README.md", (text) => text.replace(/\b\d+ tools\b/, `${allTools.length} tools`)),
+    renderPage("docs/toolkit.md", (text) =>
+      text
+        .replace(/^\| tool \| arguments \|.*\n(?:\|.*\n)+/m, () => `${writeToolTable()}\n`)
+        .replace(/^\| name \| tool \|.*\n(?:\|.*\n)+/m, () => `${writeAliasTable()}\n`),
+    ),
+  ];
+}
+
+function renderPage(path: string, render: (text: string) => string) {
+  const file = join(ROOT, path);
+  const written = readFileSync(file, "utf8");
+  return { path, file, written, rendered: render(written) };
+}
+
+function writeToolTable(): string {
   const rows = allTools.map((tool) => {
     const names = Object.keys(aliases).filter((alias) => aliases[alias]?.tool === tool.name);
     return [
@@ -19,7 +41,7 @@ export function writeToolTable(): string {
   return writeTable(["tool", "arguments", "also known as", "what it does"], rows);
 }
 
-export function writeAliasTable(): string {
+function writeAliasTable(): string {
   const rows = Object.entries(aliases)
     .filter(([, { renames, fixed }]) => renames ?? fixed)
     .map(([name, { tool, renames = {}, fixed = {} }]) => [
@@ -33,7 +55,7 @@ export function writeAliasTable(): string {
   return writeTable(["name", "tool", "its arguments"], rows);
 }
 
-/** Those that can be left out in brackets. */
+/** Optional arguments are in brackets. */
 function listArguments({ input }: Tool): string {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: "input" });
   return Object.keys(properties)
