@@ -1,3 +1,10 @@
+import { RUNTIMES } from "@atoll/sandbox/runtimes";
+
+const runtimes = [
+  ...RUNTIMES.map(({ name, description }) => ({ name, description })),
+  { name: "auto", description: `the first that can run here: ${listAutomatic()}` },
+];
+
 export const usage = `Atoll: a computer for every AI conversation.
 
   atoll run [options] [file.py]   run Python in a fresh sandbox; without a file, from -c or standard input
@@ -11,7 +18,7 @@ Options of run:
   -d, --data <path>      show a file or folder read-only in /data (may be repeated)
   -o, --output <folder>  where to keep the files that the code makes; none that is there is replaced
   -f, --force            but replace them
-      --runtime <name>   local, host (no isolation at all) or auto   [SANDBOX_RUNTIME, else auto]
+      --runtime <name>   how the sandbox is made: see Runtimes       [SANDBOX_RUNTIME, else auto]
       --timeout <s>      seconds the code may take                   [120]
       --memory <MiB>     memory it may use                           [1024]
 
@@ -22,4 +29,13 @@ Options of mcp:
       --tools <names>    with commas, or all                         [those that do nearly everything]
       --rules <file>     JSON: which calls are allowed, asked about or denied
       --mcp-servers <file>  JSON: further MCP servers that the tools mcp_… reach, on this machine
-      --runtime <name>   as for run`;
+      --runtime <name>   as for run
+
+Runtimes:
+${runtimes.map(({ name, description }) => `  ${name.padEnd(9)}${description}`).join("\n")}`;
+
+function listAutomatic(): string {
+  return RUNTIMES.filter(({ isAutomatic }) => isAutomatic)
+    .map(({ name }) => name)
+    .join(", ");
+}

@@ -1,3 +1,4 @@
+import { RUNTIME_NAMES, RUNTIMES } from "@atoll/sandbox/runtimes";
 import { z } from "zod";
 import { modelNameSchema } from "@atoll/protocol/schemas";
 
@@ -11,6 +12,11 @@ export interface Variable {
   /** Never shown, not even in an error message. */
   readonly isSecret?: boolean;
 }
+
+const RUNTIME_LIST = RUNTIME_NAMES.map((name) => `\`${name}\``)
+  .join(", ")
+  .replace(/, (?=[^,]*$)/, " or ");
+const RUNTIME_VARIABLES: ReadonlySet<string> = new Set(RUNTIMES.flatMap(({ environment }) => environment));
 
 const text = z.string().trim().min(1, "must not be empty");
 
@@ -125,7 +131,7 @@ export const variables = [
   },
   {
     name: "SANDBOX_RUNTIME",
-    description: "How sandboxes are made: `auto`, `local`, `docker` or `host`; see docs/sandbox.md",
+    description: `How sandboxes are made: ${RUNTIME_LIST}; see docs/sandbox.md`,
     schema: text,
   },
   {
@@ -371,31 +377,13 @@ export const variables = [
 ] as const satisfies readonly Variable[];
 
 /** Those that the drivers and tools read from the environment themselves. */
-export const sandboxVariables = [
-  "SANDBOX_TIMEOUT_S",
-  "SANDBOX_AS_MB",
-  "PYODIDE_INDEX_URL",
-  "SANDBOX_ECHO_CODE",
-  "CPYTHON_BIN",
-  "PYTHON_BIN",
-  "CPYTHON_TIMEOUT_S",
-  "CPYTHON_FSIZE_MB",
-  "CPYTHON_NOFILE",
-  "CPYTHON_AS_MB",
-  "CPYTHON_DATA_ROOT",
-] as const satisfies readonly VariableName[];
+export const sandboxVariables: readonly VariableName[] = variables
+  .map(({ name }) => name)
+  .filter((name) => RUNTIME_VARIABLES.has(name) || name === "SANDBOX_ECHO_CODE");
 
 /** Variables of other parts, listed in docs/sandbox.md: known here so that they are not taken for mistakes. */
-export const foreignVariables: readonly string[] = [
-  "ATOLL_JAIL_UID",
-  "ATOLL_SANDBOX_UIDS",
-  "ATOLL_POOL_IDLE_S",
-  "ATOLL_POOL_PRELOAD",
-  "ATOLL_POOL_SIZE",
-  "ATOLL_PROJECT_IDS",
-  "ATOLL_PYODIDE_POOL_SIZE",
-  "ATOLL_PYTHON",
-  "ATOLL_ZYGOTE_IDLE_S",
-];
+export const foreignVariables: readonly string[] = [...RUNTIME_VARIABLES].filter(
+  (wanted) => !variables.some(({ name }) => name === wanted),
+);
 
 export type VariableName = (typeof variables)[number]["name"];

@@ -1,7 +1,7 @@
-import { Sandbox } from "@atoll/sandbox";
+import { RUNTIMES, Sandbox } from "@atoll/sandbox";
 import type { ThreadStore } from "../store/contract.ts";
 
-const heavyRuntimes = ["local", "docker", "host"];
+const heavyRuntimes = RUNTIMES.filter(({ isHeavy }) => isHeavy).map(({ name }) => name);
 
 /** Which runtime threads have that asked for another than the server's. */
 export interface ThreadRuntimes {
