@@ -13,7 +13,7 @@ export const AnswerView = memo(function AnswerView({ answer }: { answer: Answer 
   const { parts, status, done, error } = answer;
   const last = parts.at(-1);
   // The card of a call that runs says so itself.
-  const isRunning = last?.kind === "call" && !last.told && !asks(last);
+  const isRunning = last?.kind === "call" && !last.reply && !asks(last);
   const isAsking = !done && parts.some((part) => part.kind === "call" && asks(part));
   return (
     <article className="answer" data-message={answer.messageId} aria-busy={!done}>

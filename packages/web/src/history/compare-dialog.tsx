@@ -3,11 +3,10 @@ import { useEffect, useMemo, useState } from "react";
 import { useClient } from "../app/client.tsx";
 import { useToasts } from "../app/toasts.tsx";
 import { useTexts } from "../i18n/language.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { loadConversation } from "../thread/load-conversation.ts";
-import { compareTurns, readTurns, type Turn } from "./comparison.ts";
+import { Dialog } from "../ui/dialog.tsx";
 import { ComparedView } from "./compared-view.tsx";
-import { findRelatives } from "./relatives.ts";
+import { type Turn, compareTurns, readTurns } from "./comparison.ts";
 import "./compare.css";
 
 /** Two threads side by side: where they say the same, and where not. */
@@ -82,4 +81,17 @@ function useTurns(threadId: string | undefined): readonly Turn[] | undefined {
     );
   }, [attempt, client, threadId]);
   return loaded?.id === threadId ? loaded?.turns : undefined;
+}
+
+/** Threads that hold something, those of the same family first. */
+function findRelatives(threads: readonly ThreadSummary[], threadId: string): readonly ThreadSummary[] {
+  const byId = new Map(threads.map((thread) => [thread.thread_id, thread]));
+  const rootOf = (id: string, seen = new Set<string>()): string => {
+    const parent = byId.get(id)?.parent_thread_id;
+    return parent === undefined || seen.has(id) ? id : rootOf(parent, seen.add(id));
+  };
+  const root = rootOf(threadId);
+  const isRelative = ({ thread_id: id }: ThreadSummary) => rootOf(id) === root;
+  const used = threads.filter(({ message_count: count, thread_id: id }) => count > 0 || id === threadId);
+  return [...used.filter(isRelative), ...used.filter((thread) => !isRelative(thread))];
 }

@@ -23,7 +23,7 @@ export interface Call {
   readonly artifacts: readonly ArtifactEvent[];
   readonly refusals: readonly Refusal[];
   readonly run?: CodeRun;
-  readonly told?: { readonly output: string; readonly isError: boolean; readonly durationMs: number };
+  readonly reply?: { readonly output: string; readonly isError: boolean; readonly durationMs: number };
   readonly approval?: Approval;
 }
 
@@ -101,7 +101,7 @@ export function readCallEvent(call: Call, event: StoredEvent): Call {
       return { ...call, run: event };
     case "tool_result": {
       const { output, is_error: isError, duration_ms: durationMs } = event;
-      return { ...call, told: { output, isError, durationMs } };
+      return { ...call, reply: { output, isError, durationMs } };
     }
     case "approval":
       return { ...call, approval: { asked: event } };
@@ -112,7 +112,7 @@ export function readCallEvent(call: Call, event: StoredEvent): Call {
   }
 }
 
-/** The same host is told once, with how often. */
+/** Counts a host that is refused again instead of listing it twice. */
 export function addRefusal(refusals: readonly Refusal[], event: NetworkEvent): readonly Refusal[] {
   const { reason, count } = event;
   const host = event.port === 443 || event.port === 80 ? event.host : `${event.host}:${event.port}`;

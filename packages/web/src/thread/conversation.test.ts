@@ -76,7 +76,7 @@ describe("calls", () => {
       { stream: "stdout", text: "ab" },
       { stream: "stderr", text: "!" },
     ]);
-    expect(made?.told).toEqual({ output: "ab", isError: false, durationMs: 7 });
+    expect(made?.reply).toEqual({ output: "ab", isError: false, durationMs: 7 });
   });
 
   it("of programs and other agents lie inside of the call that made them, however deep", () => {

@@ -1,12 +1,13 @@
-import { ShieldQuestion } from "lucide-react";
-import { useState } from "react";
+import type { ApprovalDecidedEvent } from "@atoll/client";
+import { ShieldCheck, ShieldQuestion, ShieldX, Timer } from "lucide-react";
+import { useEffect, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
-import type { Approval } from "../../thread/conversation.ts";
 import { type Decision, useThreadActions } from "../../thread/actions.tsx";
+import type { Approval } from "../../thread/conversation.ts";
+import { useFormat } from "../../ui/format.ts";
+import { nameTool } from "../tool-names.ts";
 import { ApprovalChange } from "./approval-change.tsx";
 import { ApprovalEdit } from "./approval-edit.tsx";
-import { TimeLeft } from "./time-left.tsx";
-import { nameTool } from "../tool-names.ts";
 
 /** Shows the whole of what is going to run before anybody can say yes to it. */
 export function ApprovalCard({ approval: { asked } }: { approval: Approval }) {
@@ -116,5 +117,45 @@ function DenyForm(props: { isBusy: boolean; onDeny(decision: Decision): void; on
         </button>
       </div>
     </form>
+  );
+}
+
+/** By the minute while there are many, then by the second. */
+function TimeLeft({ until }: { until: string }) {
+  const texts = useTexts();
+  const format = useFormat();
+  const [now, setNow] = useState(Date.now);
+  const leftMs = Date.parse(until) - now;
+  const isNear = leftMs < 120_000;
+  useEffect(() => {
+    if (leftMs <= 0) return undefined;
+    const timer = setTimeout(() => setNow(Date.now()), isNear ? 1000 : 15_000);
+    return () => clearTimeout(timer);
+  }, [leftMs, isNear]);
+  const shown = isNear ? Math.ceil(leftMs / 1000) * 1000 : Math.round(leftMs / 60_000) * 60_000;
+  return (
+    <span className={`row small-text ${isNear ? "" : "quiet"}`}>
+      <Timer size={14} aria-hidden /> {leftMs <= 0 ? texts.timeOver : texts.timeLeft(format.span(shown))}
+    </span>
+  );
+}
+
+/** How a call that was asked about was decided. */
+export function DecisionNote({ decided }: { decided: ApprovalDecidedEvent }) {
+  const texts = useTexts();
+  const { decision, by, reason, remember, input } = decided;
+  const isAllowed = decision === "allow";
+  const Icon = isAllowed ? ShieldCheck : ShieldX;
+  const facts = [
+    by ? texts.decidedBy[by] : "",
+    remember ? texts.remembered[remember] : "",
+    input === undefined ? "" : texts.changedArguments.toLowerCase(),
+    reason ?? "",
+  ].filter((fact) => fact !== "");
+  return (
+    <p className={`decision small-text ${isAllowed ? "quiet" : "bad"}`}>
+      <Icon size={14} aria-hidden />
+      <span>{[isAllowed ? texts.allowed : texts.denied, ...facts].join(" · ")}</span>
+    </p>
   );
 }

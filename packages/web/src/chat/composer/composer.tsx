@@ -1,4 +1,4 @@
-import { ArrowUp, Paperclip, Square } from "lucide-react";
+import { ArrowUp, FileText, Paperclip, Square } from "lucide-react";
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -9,11 +9,11 @@ import {
   useState,
 } from "react";
 import { FilePicker } from "../../files/upload/file-picker.tsx";
-import { useTexts } from "../../i18n/language.tsx";
 import { UploadList } from "../../files/upload/upload-list.tsx";
 import type { Uploads } from "../../files/upload/use-uploads.ts";
+import { useTexts } from "../../i18n/language.tsx";
+import { useFormat } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { LongPaste } from "./long-paste.tsx";
 import { isLong, nameText } from "./pasted-text.ts";
 
 interface ComposerProps {
@@ -136,4 +136,21 @@ export function Composer(props: ComposerProps) {
 function isComposing({ isComposing: isIt, keyCode }: globalThis.KeyboardEvent): boolean {
   // oxlint-disable-next-line no-deprecated
   return isIt || keyCode === 229;
+}
+
+function LongPaste(props: { text: string; onAttach(): void; onKeep(): void }) {
+  const texts = useTexts();
+  const format = useFormat();
+  return (
+    <div className="long-paste" role="group" aria-label={texts.longPaste("")}>
+      <FileText size={16} aria-hidden />
+      <span className="spread">{texts.longPaste(format.bytes(new Blob([props.text]).size))}</span>
+      <button type="button" className="button small primary" onClick={props.onAttach}>
+        {texts.attachText}
+      </button>
+      <button type="button" className="button small" onClick={props.onKeep}>
+        {texts.keepText}
+      </button>
+    </div>
+  );
 }

@@ -1,26 +1,22 @@
-import { ChevronRight } from "lucide-react";
+import type { CodeRun } from "@atoll/client";
+import { ChevronRight, CircleCheck, CircleX, Clock, Loader, ShieldQuestion } from "lucide-react";
 import { memo, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
 import { ArtifactList } from "../../results/artifact-list.tsx";
 import { ResultView } from "../../results/result.tsx";
 import { useThreadActions } from "../../thread/actions.tsx";
 import type { Call } from "../../thread/conversation.ts";
-import { ApprovalCard } from "../approval/approval-card.tsx";
-import { describeCall, readArguments } from "./call-text.ts";
-import { CallState } from "./call-state.tsx";
 import { Code } from "../../ui/code/code.tsx";
-import { DecisionNote } from "../approval/decision-note.tsx";
-import { ErrorCard } from "./error-card.tsx";
-import { InnerCalls } from "./inner-calls.tsx";
-import { Output } from "./output.tsx";
-import { PlaceNote } from "./place-note.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { useFormat } from "../../ui/format.ts";
+import { ApprovalCard, DecisionNote } from "../approval/approval-card.tsx";
 import { Refusals } from "../refusals.tsx";
+import { nameTool, resolveTool } from "../tool-names.ts";
+import { describeCall, readArguments } from "./call-text.ts";
 import { RunAgain } from "./run-again.tsx";
-import { Told } from "./tool-output.tsx";
 import { TodoList } from "./todo-list.tsx";
 import { ToolIcon } from "./tool-icon.tsx";
-import { nameTool, resolveTool } from "../tool-names.ts";
+import { ErrorCard, Output, ToolReply } from "./tool-output.tsx";
 
 interface CallCardProps {
   readonly call: Call;
@@ -32,10 +28,10 @@ interface CallCardProps {
 /** One call of a tool: what was run, what it printed and showed, how it ended. */
 export const CallCard = memo(function CallCard({ call, isOver, isInner = false }: CallCardProps) {
   const texts = useTexts();
-  const { run, approval, told } = call;
+  const { run, approval, reply } = call;
   const { code, language, about } = describeCall(call);
   const name = nameTool(call.tool, texts);
-  const isFailed = run ? run.status !== "ok" : (told?.isError ?? false);
+  const isFailed = run ? run.status !== "ok" : (reply?.isError ?? false);
   const [choice, setChoice] = useState<boolean>();
   const isOpen = choice ?? isFailed;
   const { isReadOnly } = useThreadActions();
@@ -67,7 +63,7 @@ export const CallCard = memo(function CallCard({ call, isOver, isInner = false }
       {isAsking ? <ApprovalCard approval={approval} /> : null}
       {approval?.decided ? <DecisionNote decided={approval.decided} /> : null}
       {Array.isArray(todos) ? <TodoList todos={todos} /> : null}
-      <InnerCalls call={call} isOver={isOver || told !== undefined} />
+      <InnerCalls call={call} isOver={isOver || reply !== undefined} />
       <Output pieces={call.output} isTruncated={run?.truncated ?? false} />
       {call.results.map((result, index) => (
         <ResultView key={index} result={result} />
@@ -80,7 +76,7 @@ export const CallCard = memo(function CallCard({ call, isOver, isInner = false }
         </p>
       ))}
       <Refusals refusals={call.refusals} />
-      {!run && told && (told.isError || isOpen) ? <Told call={call} told={told} /> : null}
+      {!run && reply && (reply.isError || isOpen) ? <ToolReply call={call} /> : null}
       <ArtifactList artifacts={call.artifacts} />
       {run && canRunAgain(call) && !isInner && !isReadOnly ? (
         <RunAgain code={run.code} language={run.language} />
@@ -92,4 +88,81 @@ export const CallCard = memo(function CallCard({ call, isOver, isInner = false }
 /** A program that calls tools needs more than a kernel. */
 function canRunAgain({ tool }: Call): boolean {
   return ["execute_python", "execute_shell"].includes(resolveTool(tool));
+}
+
+/** So many are shown without asking. */
+const FEW = 3;
+
+/** What a program or another agent did for a call: seen while it works, folded when it is over and long. */
+function InnerCalls({ call: { calls }, isOver }: { call: Call; isOver: boolean }) {
+  const texts = useTexts();
+  const [choice, setChoice] = useState<boolean>();
+  if (calls.length === 0) return null;
+  const isAsking = calls.some(({ approval }) => approval && !approval.decided);
+  const isOpen = choice ?? (!isOver || isAsking || calls.length <= FEW);
+  return (
+    <div className="inner">
+      <button
+        type="button"
+        className="button plain small"
+        aria-expanded={isOpen}
+        onClick={() => setChoice(!isOpen)}
+      >
+        <ChevronRight size={14} aria-hidden className={isOpen ? "turned" : ""} /> {texts.steps(calls.length)}
+      </button>
+      {isOpen ? (
+        <div className="inner-calls">
+          {calls.map((inner) => (
+            <CallCard key={inner.id} call={inner} isOver={isOver} isInner />
+          ))}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** Whether a call waits, runs or has ended, and how. */
+function CallState(props: { call: Call; isOver: boolean; isAsking: boolean }) {
+  const texts = useTexts();
+  const format = useFormat();
+  const { run, reply } = props.call;
+  if (props.isAsking) {
+    return (
+      <span className="call-state warn">
+        <ShieldQuestion size={14} aria-hidden /> {texts.waitsForYou}
+      </span>
+    );
+  }
+  if (!run && !reply) {
+    return props.isOver ? null : (
+      <span className="call-state">
+        <Loader size={14} aria-hidden className="spin" /> {texts.running}
+      </span>
+    );
+  }
+  const status = run?.status ?? (reply?.isError ? "error" : "ok");
+  const durationMs = run?.exec_ms ?? reply?.durationMs ?? 0;
+  const words = {
+    ok: texts.ranOk,
+    error: texts.ranError,
+    timeout: texts.ranTimeout,
+    killed: texts.ranKilled,
+  };
+  const Icon = status === "ok" ? CircleCheck : status === "timeout" ? Clock : CircleX;
+  return (
+    <span className={`call-state ${status === "ok" ? "good" : "bad"}`}>
+      <Icon size={14} aria-hidden />
+      <span className={status === "ok" ? "visually-hidden" : ""}>{words[status]}</span>{" "}
+      {format.duration(durationMs)}
+    </span>
+  );
+}
+
+const names = { pyodide: "Pyodide", cpython: "CPython" };
+
+/** Which of a thread's two Pythons ran the code, and why. */
+function PlaceNote({ place }: { place: NonNullable<CodeRun["place"]> }) {
+  const texts = useTexts();
+  const say = place.retried ? texts.ranAgainIn : texts.ranIn;
+  return <p className="quiet small-text call-note">{say(names[place.runtime], place)}</p>;
 }

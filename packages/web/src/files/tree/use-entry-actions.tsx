@@ -4,10 +4,9 @@ import { useToasts } from "../../app/toasts.tsx";
 import { useTexts } from "../../i18n/language.tsx";
 import type { MenuEntry } from "../../ui/menu.tsx";
 import { saveUrl } from "../../ui/save.ts";
-import { moveToTrash } from "./trash.ts";
+import { showName } from "../visible-name.ts";
 import type { TreeEntry } from "./tree-rows.ts";
 import type { ThreadFiles } from "./use-tree.ts";
-import { showName } from "../visible-name.ts";
 
 interface EntryActions {
   /** What can be done to it, the harmless first. */
@@ -85,4 +84,27 @@ export function useEntryActions({ files, roots, onChanged, onUpload }: Given): E
 /** What was uploaded stays as it was. */
 export function canWrite(path: string): boolean {
   return !/^\/data(\/|$)/.test(path) || /^\/data\/outputs(\/|$)/.test(path);
+}
+
+const TRASH = "/session/.trash";
+/** Long enough to think better of it. */
+const KEPT_MS = 10 * 60_000;
+
+/** Out of sight, until it is put back with what this gives. What has lain there for long goes for good. */
+async function moveToTrash(files: ThreadFiles, path: string): Promise<() => Promise<unknown>> {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const place = `${TRASH}/${Date.now()}/${name}`;
+  await files.move(path, place);
+  void emptyOld(files);
+  return () => files.move(place, path);
+}
+
+async function emptyOld(files: ThreadFiles): Promise<void> {
+  try {
+    const { files: found } = await files.list(TRASH);
+    const old = found.filter(({ name }) => Number(name) < Date.now() - KEPT_MS);
+    for (const { path } of old) await files.remove(path);
+  } catch {
+    // The next one that is deleted tries again.
+  }
 }

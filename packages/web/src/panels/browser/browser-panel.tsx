@@ -5,10 +5,9 @@ import { useClient } from "../../app/client.tsx";
 import { useToasts } from "../../app/toasts.tsx";
 import { useTexts } from "../../i18n/language.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import type { PanelProps } from "../side-panel.tsx";
 import { BrowserScreen } from "./browser-screen.tsx";
 import { BrowserTabs } from "./browser-tabs.tsx";
-import type { PanelProps } from "../side-panel.tsx";
-import { useBrowserView } from "./use-browser-view.ts";
 import "./browser.css";
 
 export type Frame = BrowserView & { type: "frame" };
@@ -93,4 +92,28 @@ export default function BrowserPanel({ threadId }: PanelProps) {
       )}
     </div>
   );
+}
+
+const AGAIN_MS = 2000;
+
+/** The latest frame of the thread's browser. A lost connection is made up for. */
+function useBrowserView(threadId: string): BrowserView | undefined {
+  const client = useClient();
+  const [view, setView] = useState<BrowserView>();
+  useEffect(() => {
+    const end = new AbortController();
+    const watch = async () => {
+      while (!end.signal.aborted) {
+        try {
+          for await (const next of client.browsers.watch(threadId, { signal: end.signal })) setView(next);
+        } catch {
+          // Whoever may not look, or cannot now, sees that no browser runs.
+        }
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    };
+    void watch();
+    return () => end.abort();
+  }, [client, threadId]);
+  return view;
 }

@@ -1,8 +1,7 @@
 import type { SandboxLimits, SandboxMetrics } from "@atoll/client";
+import { useEffect, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { useFormat } from "../../ui/format.ts";
-import { Sparkline } from "./sparkline.tsx";
-import { useMetricsHistory } from "./use-metrics-history.ts";
 
 /** What the sandbox uses of what it may use, over the last looks at it. */
 export function Meters({
@@ -47,4 +46,82 @@ export function Meters({
       </dl>
     </>
   );
+}
+
+interface SparklineProps {
+  readonly label: string;
+  readonly values: readonly number[];
+  /** What it may use at most. */
+  readonly most: number;
+  /** The latest value, in words. */
+  readonly text: string;
+}
+
+const WIDTH = 100;
+const HEIGHT = 30;
+const POINTS = 60;
+
+/** The last values as a line that comes in from the right. Its top is what was highest, so that changes are seen. */
+function Sparkline({ label, values, most, text }: SparklineProps) {
+  const last = values.at(-1) ?? 0;
+  const top = Math.max(most / 50, ...values) * 1.1;
+  const points = values.map((value, at) => {
+    const x = WIDTH - ((values.length - 1 - at) / (POINTS - 1)) * WIDTH;
+    return `${x.toFixed(2)},${(HEIGHT - 1 - (value / top) * (HEIGHT - 2)).toFixed(2)}`;
+  });
+  const first = points[0]?.split(",")[0] ?? WIDTH;
+  const isHigh = most > 0 && last / most > 0.85;
+  return (
+    <div className={`gauge ${isHigh ? "high" : ""}`} role="group" aria-label={`${label}: ${text}`}>
+      <span className="row">
+        <span className="spread">{label}</span> <span className="quiet">{text}</span>
+      </span>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" className="sparkline" aria-hidden>
+        {points.length > 1 ? (
+          <>
+            <polygon points={`${first},${HEIGHT} ${points.join(" ")} ${WIDTH},${HEIGHT}`} />
+            <polyline points={points.join(" ")} />
+          </>
+        ) : null}
+      </svg>
+    </div>
+  );
+}
+
+const KEPT = 60;
+
+interface Sample {
+  readonly atMs: number;
+  readonly metrics: SandboxMetrics;
+}
+
+interface MetricsHistory {
+  /** Of one core, between two looks. */
+  readonly cpuPercent: readonly number[];
+  readonly memoryBytes: readonly number[];
+  readonly diskBytes: readonly number[];
+}
+
+/** What the looks at a sandbox have shown so far. It outlives the panel that shows it. */
+const kept = new Map<string, readonly Sample[]>();
+
+function useMetricsHistory(threadId: string, metrics: SandboxMetrics): MetricsHistory {
+  const [, again] = useState<SandboxMetrics>();
+  useEffect(() => {
+    const before = kept.get(threadId) ?? [];
+    if (before.at(-1)?.metrics === metrics) return;
+    kept.set(threadId, [...before.slice(1 - KEPT), { atMs: performance.now(), metrics }]);
+    again(metrics);
+  }, [threadId, metrics]);
+  const samples = kept.get(threadId) ?? [];
+  return {
+    memoryBytes: samples.map((sample) => sample.metrics.memory_bytes),
+    diskBytes: samples.map((sample) => sample.metrics.disk_bytes),
+    cpuPercent: samples.slice(1).map((sample, index) => {
+      const before = samples[index];
+      if (!before) return 0;
+      const usedMs = sample.metrics.cpu_ms - before.metrics.cpu_ms;
+      return Math.max(0, (usedMs / Math.max(1, sample.atMs - before.atMs)) * 100);
+    }),
+  };
 }

@@ -3,7 +3,6 @@ import { Terminal } from "@xterm/xterm";
 import css from "@xterm/xterm/css/xterm.css?inline";
 import { useEffect, useRef } from "react";
 import { useTexts } from "../../i18n/language.tsx";
-import { takeDictation } from "./dictation.ts";
 import { openWithStyles } from "./terminal-styles.ts";
 import type { RemoteTerminal } from "./use-terminals.ts";
 
@@ -112,3 +111,21 @@ const theme = {
   cursor: "#3fd0bf",
   selectionBackground: "#1d5a52",
 };
+
+/**
+ * Words that no key wrote: of an emoji panel, of dictation, of some input methods. xterm passes them over in its mode
+ * for screen readers, where each key's own event comes by as well.
+ */
+function takeDictation(terminal: Terminal): void {
+  const field = terminal.textarea;
+  let isKeyDown = false;
+  field?.addEventListener("keydown", () => (isKeyDown = true), true);
+  field?.addEventListener("keyup", () => (isKeyDown = false), true);
+  field?.addEventListener("blur", () => (isKeyDown = false));
+  field?.addEventListener("input", (event) => {
+    const { inputType, data, isComposing } = event as InputEvent;
+    if (inputType !== "insertText" || !data || isComposing || isKeyDown) return;
+    field.value = "";
+    terminal.input(data);
+  });
+}

@@ -4,14 +4,13 @@ import { type ReactNode, useDeferredValue, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { useFormat } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { CopyRows } from "./copy-rows.tsx";
+import { type CopiedRows, CopyRows } from "./copy-rows.tsx";
 import { Grid } from "./grid.tsx";
 import { readHeadings } from "./headings.ts";
 import { type LoadRows, useRows } from "./row-source.ts";
-import type { Sorting } from "./rows.ts";
+import { type Row, type Sorting, readRows, toDelimited } from "./rows.ts";
 import { saveCsv } from "./save-csv.ts";
 import { TableProblem } from "./table-problem.tsx";
-import { readWhole } from "./whole-rows.ts";
 
 /** A browser cannot scroll over any number of rows: further ones are a step away. */
 const MOST_SHOWN = 100_000;
@@ -127,4 +126,24 @@ function Steps(props: { from: number; count: number; total: number; onStep(by: 1
       />
     </>
   );
+}
+
+const AT_ONCE = 1000;
+/** More than this is better had as a file. */
+const MOST = 20_000;
+
+/** All rows of a table for the clipboard, as far as they go. */
+async function readWhole(
+  load: LoadRows,
+  order: { readonly sort?: string; readonly filter?: string },
+): Promise<CopiedRows> {
+  const { signal } = new AbortController();
+  const rows: Row[] = [];
+  let page: TablePage;
+  do {
+    page = await load({ ...order, offset: rows.length, limit: AT_ONCE }, signal);
+    rows.push(...readRows(page));
+  } while (page.rows.length > 0 && rows.length < Math.min(MOST, page.filtered_total));
+  const names = readHeadings(page).map(({ name }) => name);
+  return { text: toDelimited(names, rows, "\t"), rows: rows.length, total: page.filtered_total };
 }

@@ -1,9 +1,10 @@
 import { json } from "@codemirror/lang-json";
 import { markdown } from "@codemirror/lang-markdown";
 import { python } from "@codemirror/lang-python";
-import { basicSetup, EditorView } from "codemirror";
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { tags } from "@lezer/highlight";
+import { EditorView, basicSetup } from "codemirror";
 import { useEffect, useRef } from "react";
-import { editorColours } from "./editor-colours.ts";
 
 interface EditorProps {
   readonly text: string;
@@ -114,3 +115,23 @@ function languageOf(path: string) {
   if (path.endsWith(".json") || path.endsWith(".ipynb")) return json();
   return path.endsWith(".md") ? markdown() : [];
 }
+
+/** Readable on either ground; what the editor brings along is meant for white. */
+const editorColours = syntaxHighlighting(
+  HighlightStyle.define([
+    { tag: tags.comment, color: "var(--quiet)", fontStyle: "italic" },
+    { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: "light-dark(#8a2be2, #c99bff)" },
+    { tag: [tags.string, tags.special(tags.string)], color: "light-dark(#2f6f3a, #8fd39b)" },
+    { tag: [tags.number, tags.bool, tags.null], color: "light-dark(#a2521b, #f0ac77)" },
+    {
+      tag: [tags.function(tags.variableName), tags.definition(tags.variableName)],
+      color: "light-dark(#1d5fae, #7cb7ff)",
+    },
+    { tag: [tags.propertyName, tags.className, tags.tagName], color: "var(--accent)" },
+    { tag: tags.heading, fontWeight: "650" },
+    { tag: tags.emphasis, fontStyle: "italic" },
+    { tag: tags.strong, fontWeight: "650" },
+    { tag: tags.link, textDecoration: "underline" },
+    { tag: tags.invalid, color: "var(--bad)" },
+  ]),
+);
