@@ -1,6 +1,6 @@
 export type * from "./request.ts";
 export type * from "./history.ts";
-export { answer } from "./answer.ts";
+export { answer } from "./answer/answer.ts";
 export { defaultAnswerLimits } from "./loop/limits.ts";
 export { checkModel, type ModelCheck } from "./models/check.ts";
 export {

@@ -12,9 +12,9 @@ import {
   startScriptedOpenAI,
   toolCall,
 } from "../../../../tests/support/scripted-openai/index.ts";
-import { answer } from "../answer.ts";
+import { answer } from "../answer/answer.ts";
 import type { AnswerRequest, Awake } from "../request.ts";
-import { testRequest } from "./test-request.ts";
+import { testRequest } from "./request.harness.ts";
 
 let dataDir = "";
 let sandbox: SandboxHandle;

@@ -5,13 +5,13 @@ import { toFunctionTools } from "../prompt/function-tools.ts";
 import { makeCallId } from "../prompt/call-id.ts";
 import { userMessage, writeResults } from "../prompt/messages.ts";
 import { parseInput } from "./assistant-message.ts";
-import { type Finished, takeStep } from "./attempts.ts";
-import { announceCall } from "./call-events.ts";
-import { type CallSurroundings, runCall } from "./calls.ts";
-import { closeAnswer } from "./closing.ts";
+import { type Finished, takeStep } from "./retry.ts";
+import { announceCall } from "../calls/call-events.ts";
+import { type CallSurroundings, runCall } from "../calls/run-call.ts";
+import { closeAnswer } from "./summarize.ts";
 import type { ModelRun } from "./model-run.ts";
 import type { SandboxAccess } from "./sandbox-access.ts";
-import { judgeEnd } from "./verdict.ts";
+import { judgeEnd } from "./finish.ts";
 
 export interface Complaint {
   readonly code: string;

@@ -8,11 +8,11 @@ import {
   startScriptedOpenAI,
   toolCall,
 } from "../../../../tests/support/scripted-openai/index.ts";
-import { answer } from "../answer.ts";
+import { answer } from "../answer/answer.ts";
 import type { TurnPart } from "../history.ts";
 import type { AnswerRequest, Approval } from "../request.ts";
-import { testRequest } from "./test-request.ts";
-import { idleSandbox, shout } from "./test-tools.ts";
+import { testRequest } from "./request.harness.ts";
+import { idleSandbox, shout } from "./tools.harness.ts";
 
 const call = (callId: string, text: string, output?: string): TurnPart => ({
   kind: "call",

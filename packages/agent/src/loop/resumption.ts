@@ -3,7 +3,7 @@ import { endPrograms, type Tool, type ToolOutput } from "@atoll/toolkit";
 import { writeParts } from "../prompt/messages.ts";
 import { showAfter } from "../prompt/pictures.ts";
 import type { Resumption } from "../request.ts";
-import { runCall } from "./calls.ts";
+import { runCall } from "../calls/run-call.ts";
 import { complainOfSandbox, type LoopEnd, surround } from "./loop.ts";
 import type { ModelRun } from "./model-run.ts";
 import type { SandboxAccess } from "./sandbox-access.ts";

@@ -17,10 +17,10 @@ import {
   toolCalls,
   waitFor,
 } from "../../../../tests/support/scripted-openai/index.ts";
-import { answer } from "../answer.ts";
+import { answer } from "../answer/answer.ts";
 import { runEventSchemas, runOutcomeSchema } from "@atoll/protocol/schemas";
 import type { AnswerRequest, Awake } from "../request.ts";
-import { testRequest } from "./test-request.ts";
+import { testRequest } from "./request.harness.ts";
 
 let dataDir = "";
 let sandbox: SandboxHandle;

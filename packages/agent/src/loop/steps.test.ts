@@ -13,9 +13,9 @@ import {
   toolCall,
   toolCalls,
 } from "../../../../tests/support/scripted-openai/index.ts";
-import { answer } from "../answer.ts";
+import { answer } from "../answer/answer.ts";
 import type { AnswerRequest, Steering } from "../request.ts";
-import { testRequest } from "./test-request.ts";
+import { testRequest } from "./request.harness.ts";
 
 let models: ScriptedOpenAI;
 beforeEach(async () => {

@@ -11,8 +11,8 @@ import {
   toolCall,
   waitFor,
 } from "../../../../tests/support/scripted-openai/index.ts";
-import { answer } from "../answer.ts";
-import { testRequest } from "./test-request.ts";
+import { answer } from "../answer/answer.ts";
+import { testRequest } from "./request.harness.ts";
 
 describe("a stop", () => {
   let models: ScriptedOpenAI;

@@ -12,9 +12,9 @@ import {
   usage,
   waitFor,
 } from "../../../../tests/support/scripted-openai/index.ts";
-import { answer } from "../answer.ts";
+import { answer } from "../answer/answer.ts";
 import { runEventSchemas, runOutcomeSchema } from "@atoll/protocol/schemas";
-import { testRequest } from "./test-request.ts";
+import { testRequest } from "./request.harness.ts";
 import { offerTools } from "./tools.ts";
 
 describe("an answer of the model", () => {

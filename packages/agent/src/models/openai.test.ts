@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { answer } from "../answer.ts";
-import { testRequest } from "../loop/test-request.ts";
+import { answer } from "../answer/answer.ts";
+import { testRequest } from "../loop/request.harness.ts";
 
 const network = vi.hoisted(() => ({
   fetchModel: vi.fn<(url: string, init: { body: string }) => Promise<Response | undefined>>(),

@@ -6,8 +6,8 @@ import {
   failure,
   startScriptedOpenAI,
 } from "../../../../tests/support/scripted-openai/index.ts";
-import { answer } from "../answer.ts";
-import { testRequest } from "../loop/test-request.ts";
+import { answer } from "../answer/answer.ts";
+import { testRequest } from "../loop/request.harness.ts";
 import { checkModel } from "./check.ts";
 import type { ChosenModel } from "./choice.ts";
 

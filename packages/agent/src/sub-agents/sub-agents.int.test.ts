@@ -18,8 +18,8 @@ import {
   toolCall,
   usage,
 } from "../../../../tests/support/scripted-openai/index.ts";
-import { answer } from "../answer.ts";
-import { testRequest } from "../loop/test-request.ts";
+import { answer } from "../answer/answer.ts";
+import { testRequest } from "../loop/request.harness.ts";
 import type { AnswerRequest } from "../request.ts";
 
 let dataDir = "";

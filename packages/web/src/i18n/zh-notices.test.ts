@@ -15,7 +15,7 @@ const notices = [
     `${supervisor}/kernels/python_calls.py`,
     "运行 0.5 秒后被停止（timeoutMs）。",
   ],
-  ["Stopped.", "Stopped.", "agent/src/loop/calls.ts", "已停止。"],
+  ["Stopped.", "Stopped.", "agent/src/calls/run-call.ts", "已停止。"],
   [
     "Stopped by the caller.",
     "Stopped by the caller.",

@@ -16,10 +16,10 @@ import {
   text,
   toolCall,
 } from "../../../../tests/support/scripted-openai/index.ts";
-import { answer } from "../answer.ts";
+import { answer } from "../answer/answer.ts";
 import type { AnswerRequest } from "../request.ts";
-import { testRequest } from "./test-request.ts";
-import { idleSandbox, paint } from "./test-tools.ts";
+import { testRequest } from "./request.harness.ts";
+import { idleSandbox, paint } from "./tools.harness.ts";
 
 let models: ScriptedOpenAI;
 beforeEach(async () => {

@@ -5,12 +5,12 @@ import { makeCallId } from "../prompt/call-id.ts";
 import { surroundingsOf } from "../prompt/system.ts";
 import { deriveCodeTitle } from "../prompt/title.ts";
 import type { AnswerRequest, ToolCall, UserCode } from "../request.ts";
-import { announceCall } from "./call-events.ts";
-import { type CallSurroundings, runCall } from "./calls.ts";
-import { defaultAnswerLimits } from "./limits.ts";
-import { complainOfSandbox } from "./loop.ts";
-import { RunRecord } from "./record.ts";
-import { SandboxAccess } from "./sandbox-access.ts";
+import { announceCall } from "../calls/call-events.ts";
+import { type CallSurroundings, runCall } from "../calls/run-call.ts";
+import { defaultAnswerLimits } from "../loop/limits.ts";
+import { complainOfSandbox } from "../loop/loop.ts";
+import { RunRecord } from "../loop/record.ts";
+import { SandboxAccess } from "../loop/sandbox-access.ts";
 
 /**
  * Runs what the user wrote, in the thread's own kernel or shell. It goes the way of a model's call, with the same events,

@@ -1,7 +1,7 @@
 import type { ToolOutput } from "@atoll/toolkit";
 import type { ToolCall } from "../request.ts";
-import type { CallSurroundings } from "./calls.ts";
-import { round } from "./record.ts";
+import type { CallSurroundings } from "./run-call.ts";
+import { round } from "../loop/record.ts";
 
 type Teller = Pick<CallSurroundings, "record" | "agent" | "parentCallId">;
 

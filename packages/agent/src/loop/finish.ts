@@ -1,4 +1,4 @@
-import { continueRequest, type Finished } from "./attempts.ts";
+import { continueRequest, type Finished } from "./retry.ts";
 import type { Complaint } from "./loop.ts";
 
 export type Verdict =

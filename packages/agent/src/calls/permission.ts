@@ -1,6 +1,6 @@
 import { type ParsedInput, parseInput, type Tool, type ToolOutput } from "@atoll/toolkit";
 import type { AnswerRequest, Approval, AskedCall } from "../request.ts";
-import { orStopped, stopped } from "./wait.ts";
+import { orStopped, stopped } from "../loop/wait.ts";
 
 export type Permission =
   | Granted

@@ -2,8 +2,8 @@ import { findTool, type ToolCalls, type ToolOutput } from "@atoll/toolkit";
 import { makeCallId } from "../prompt/call-id.ts";
 import type { ToolCall } from "../request.ts";
 import { announceCall } from "./call-events.ts";
-import type { CallEnd, CallSurroundings } from "./calls.ts";
-import { programTools } from "./tools.ts";
+import type { CallEnd, CallSurroundings } from "./run-call.ts";
+import { programTools } from "../loop/tools.ts";
 
 /**
  * The calls of a program that itself runs as a call. Each is a call like those of the model: announced, asked about

@@ -3,9 +3,9 @@ import type { CodeReport, ToolReporter } from "@atoll/toolkit";
 import type { CodeRun } from "@atoll/protocol";
 import type { AnswerRequest } from "../request.ts";
 import { LiveOutput } from "./live-output.ts";
-import { type RunRecord, round } from "./record.ts";
+import { type RunRecord, round } from "../loop/record.ts";
 import { toResultEvent } from "./result-event.ts";
-import { orStopped, stopped } from "./wait.ts";
+import { orStopped, stopped } from "../loop/wait.ts";
 
 type Keeper = Pick<AnswerRequest, "keepImage" | "keepArtifact" | "signal">;
 

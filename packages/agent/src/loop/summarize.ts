@@ -1,6 +1,6 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { userMessage } from "../prompt/messages.ts";
-import { takeStep } from "./attempts.ts";
+import { takeStep } from "./retry.ts";
 import type { LoopEnd } from "./loop.ts";
 import type { ModelRun } from "./model-run.ts";
 

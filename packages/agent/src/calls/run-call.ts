@@ -5,10 +5,10 @@ import type { AnswerRequest, ToolCall } from "../request.ts";
 import { tellResult } from "./call-events.ts";
 import { CallReport } from "./call-report.ts";
 import { createInnerCalls } from "./inner-calls.ts";
-import type { RunRecord } from "./record.ts";
-import { type Granted, seekPermission } from "./refusal.ts";
-import type { SandboxAccess } from "./sandbox-access.ts";
-import { orStopped, stopped } from "./wait.ts";
+import type { RunRecord } from "../loop/record.ts";
+import { type Granted, seekPermission } from "./permission.ts";
+import type { SandboxAccess } from "../loop/sandbox-access.ts";
+import { orStopped, stopped } from "../loop/wait.ts";
 
 /** After a stop, running code has this long to end by itself and be told of as it ended. */
 const STOP_GRACE_MS = 120;

@@ -7,14 +7,14 @@ import { surroundingsOf, writeSystemPrompt } from "../prompt/system.ts";
 import { deriveTitle } from "../prompt/title.ts";
 import type { AnswerRequest } from "../request.ts";
 import { createSubAgents } from "../sub-agents/sub-agents.ts";
-import { Conversation } from "./conversation.ts";
-import { defaultAnswerLimits } from "./limits.ts";
-import { type LoopEnd, runLoop } from "./loop.ts";
-import type { ModelRun } from "./model-run.ts";
-import { RunRecord } from "./record.ts";
-import { finishCalls } from "./resumption.ts";
-import { SandboxAccess } from "./sandbox-access.ts";
-import { offerTools } from "./tools.ts";
+import { Conversation } from "../loop/conversation.ts";
+import { defaultAnswerLimits } from "../loop/limits.ts";
+import { type LoopEnd, runLoop } from "../loop/loop.ts";
+import type { ModelRun } from "../loop/model-run.ts";
+import { RunRecord } from "../loop/record.ts";
+import { finishCalls } from "../loop/resumption.ts";
+import { SandboxAccess } from "../loop/sandbox-access.ts";
+import { offerTools } from "../loop/tools.ts";
 
 /** Answers with a language model and the sandbox's tools. */
 export async function answerWithModel(request: AnswerRequest, chosen: ChosenModel): Promise<RunOutcome> {

@@ -8,10 +8,10 @@ import {
   startScriptedOpenAI,
   toolCall,
 } from "../../../../tests/support/scripted-openai/index.ts";
-import { answer } from "../answer.ts";
+import { answer } from "../answer/answer.ts";
 import type { AnswerRequest, AskedCall } from "../request.ts";
-import { testRequest } from "./test-request.ts";
-import { idleSandbox, relay, shout } from "./test-tools.ts";
+import { testRequest } from "../loop/request.harness.ts";
+import { idleSandbox, relay, shout } from "../loop/tools.harness.ts";
 
 const tools = [relay, shout, executeCode] as Tool[];
 

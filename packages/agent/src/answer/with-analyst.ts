@@ -6,13 +6,13 @@ import { makeCallId } from "../prompt/call-id.ts";
 import { surroundingsOf } from "../prompt/system.ts";
 import { deriveTitle } from "../prompt/title.ts";
 import type { AnswerRequest, Resumption, ToolCall } from "../request.ts";
-import { announceCall } from "./call-events.ts";
-import { type CallEnd, type CallSurroundings, runCall } from "./calls.ts";
-import { defaultAnswerLimits } from "./limits.ts";
-import { complainOfSandbox, type LoopEnd } from "./loop.ts";
-import { RunRecord } from "./record.ts";
-import { findTable } from "./result-event.ts";
-import { SandboxAccess } from "./sandbox-access.ts";
+import { announceCall } from "../calls/call-events.ts";
+import { type CallEnd, type CallSurroundings, runCall } from "../calls/run-call.ts";
+import { defaultAnswerLimits } from "../loop/limits.ts";
+import { complainOfSandbox, type LoopEnd } from "../loop/loop.ts";
+import { RunRecord } from "../loop/record.ts";
+import { findTable } from "../calls/result-event.ts";
+import { SandboxAccess } from "../loop/sandbox-access.ts";
 
 export type Analyst = (
   question: string,

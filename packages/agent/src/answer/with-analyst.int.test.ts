@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Sandbox, type SandboxHandle } from "@atoll/sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { answer } from "../answer.ts";
+import { answer } from "./answer.ts";
 import { loadTables, type PythonOutcome } from "@atoll/analyst";
 import { runOutcomeSchema } from "@atoll/protocol/schemas";
 import type { AnswerRequest } from "../request.ts";
 import { type Analyst, answerWithAnalyst } from "./with-analyst.ts";
-import { testRequest } from "./test-request.ts";
+import { testRequest } from "../loop/request.harness.ts";
 
 let dataDir = "";
 let sandbox: SandboxHandle;

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Sandbox, type SandboxHandle } from "@atoll/sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { answer } from "../answer.ts";
+import { answer } from "./answer.ts";
 import { runOutcomeSchema } from "@atoll/protocol/schemas";
 import type { AnswerRequest } from "../request.ts";
-import { testRequest } from "./test-request.ts";
+import { testRequest } from "../loop/request.harness.ts";
 
 let dataDir = "";
 let sandbox: SandboxHandle;

@@ -1,9 +1,9 @@
 import { answerBuiltIn } from "@atoll/analyst";
 import type { RunOutcome } from "@atoll/protocol";
-import { answerWithAnalyst } from "./loop/with-analyst.ts";
-import { answerWithCode } from "./loop/with-code.ts";
-import { answerWithModel } from "./loop/with-model.ts";
-import type { AnswerRequest } from "./request.ts";
+import { answerWithAnalyst } from "./with-analyst.ts";
+import { answerWithCode } from "./with-code.ts";
+import { answerWithModel } from "./with-model.ts";
+import type { AnswerRequest } from "../request.ts";
 
 /**
  * Answers one message. Emits every event of the run but `done`, which the caller makes of the outcome. A failing model,
