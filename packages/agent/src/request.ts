@@ -14,7 +14,7 @@ export interface AnswerRequest {
   /** What became of the variables, known before the wake of this run and not yet said to the model. */
   readonly restore?: Restore;
   /** Paths and limits, where an earlier wake has shown them. Default: those that every isolating driver has. */
-  readonly surroundings?: Pick<SandboxInfo, "paths" | "limits">;
+  readonly sandboxFacts?: Pick<SandboxInfo, "paths" | "limits">;
   /** `auto`: the sandbox has two runtimes, and the model may choose. */
   readonly runtime?: "auto";
   /** What the sandbox may reach. Default: nothing. */

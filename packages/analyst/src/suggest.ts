@@ -1,4 +1,4 @@
-import type { ColumnProfile, DataProfile } from "@atoll/protocol";
+import { type ColumnProfile, type DataProfile, isTextual } from "@atoll/protocol";
 import { interpret } from "./interpret/interpret.ts";
 import { hasChinese } from "./language/words.ts";
 import type { Language } from "./plan.ts";
@@ -50,9 +50,7 @@ function partsOf(source: Source): Parts {
   const { columns, rows } = source;
   const measure = mainMeasure(columns, rows);
   const isFit = (column: ColumnProfile): boolean =>
-    (column.kind === "category" || column.kind === "text") &&
-    !isId(column, rows) &&
-    (column.distinct ?? 99) >= 2;
+    isTextual(column.kind) && !isId(column, rows) && (column.distinct ?? 99) >= 2;
   const groups = columns
     .filter((column) => isFit(column) && (column.distinct ?? 99) <= Math.max(60, rows / 20))
     .toSorted((one, other) => fitness(one) - fitness(other));

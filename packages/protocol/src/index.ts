@@ -1,4 +1,5 @@
 // What needs no zod, and every type. The page imports this at run time: a schema must not be exported from here.
+export { COLUMN_KINDS, type ColumnKind, isTextual } from "./column-kinds.ts";
 export { type ErrorCode, errorCodes } from "./error-codes.ts";
 export { MIN_OPEN_FILES } from "./limits.ts";
 export { type PlaceReason, type PlaceReasonCode, placeReasonCodes } from "./place-reasons.ts";

@@ -3,11 +3,11 @@ import { executePython } from "@atoll/toolkit";
 import type { AnalystActions, PythonOutcome } from "@atoll/analyst";
 import type { RunOutcome } from "@atoll/protocol";
 import { makeCallId } from "../prompt/call-id.ts";
-import { surroundingsOf } from "../prompt/system.ts";
+import { sandboxFactsOf } from "../prompt/system.ts";
 import { deriveTitle } from "../prompt/title.ts";
 import type { AnswerRequest, Resumption, ToolCall } from "../request.ts";
 import { announceCall } from "../calls/call-events.ts";
-import { type CallEnd, type CallSurroundings, runCall } from "../calls/run-call.ts";
+import { type CallEnd, type CallContext, runCall } from "../calls/run-call.ts";
 import { defaultAnswerLimits } from "../loop/limits.ts";
 import { complainOfSandbox, type LoopEnd } from "../loop/loop.ts";
 import { RunRecord } from "../loop/record.ts";
@@ -27,12 +27,12 @@ export type Analyst = (
 export async function answerWithAnalyst(request: AnswerRequest, analyst: Analyst): Promise<RunOutcome> {
   const { resume } = request;
   const record = new RunRecord((event) => request.emit(event), resume);
-  const surroundings = surroundingsOf(request);
+  const sandboxFacts = sandboxFactsOf(request);
   const start = resume ? "used" : "now";
-  const access = new SandboxAccess(() => request.wake(), surroundings, { start });
+  const access = new SandboxAccess(() => request.wake(), sandboxFacts, { start });
   const { maxToolOutputChars } = { ...defaultAnswerLimits, ...request.limits };
   const tools = [executePython];
-  const around: CallSurroundings = { request, record, access, tools, maxToolOutputChars, agent: "main" };
+  const context: CallContext = { request, record, access, tools, maxToolOutputChars, agent: "main" };
   const { message, history, data, signal } = request;
 
   const actions: AnalystActions = {
@@ -48,8 +48,8 @@ export async function answerWithAnalyst(request: AnswerRequest, analyst: Analyst
       record.startParagraph();
       const known = resume && findCall(resume, code);
       const call = known ?? { callId: makeCallId(), tool: executePython.name, input: { code } };
-      if (!known) announceCall(call, around);
-      const end = await runCall(call, around);
+      if (!known) announceCall(call, context);
+      const end = await runCall(call, context);
       if (end.kind === "stopped" || signal.aborted) throw new AnalystStopped({ kind: "stopped" });
       if (end.kind === "failed") {
         throw new AnalystStopped({ kind: "failed", complaint: complainOfSandbox(end.error) });

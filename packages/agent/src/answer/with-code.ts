@@ -2,11 +2,11 @@ import { executePython, executeShell } from "@atoll/toolkit";
 import type { RunOutcome } from "@atoll/protocol";
 import { nameModel } from "../models/choice.ts";
 import { makeCallId } from "../prompt/call-id.ts";
-import { surroundingsOf } from "../prompt/system.ts";
+import { sandboxFactsOf } from "../prompt/system.ts";
 import { deriveCodeTitle } from "../prompt/title.ts";
 import type { AnswerRequest, ToolCall, UserCode } from "../request.ts";
 import { announceCall } from "../calls/call-events.ts";
-import { type CallSurroundings, runCall } from "../calls/run-call.ts";
+import { type CallContext, runCall } from "../calls/run-call.ts";
 import { defaultAnswerLimits } from "../loop/limits.ts";
 import { complainOfSandbox } from "../loop/loop.ts";
 import { RunRecord } from "../loop/record.ts";
@@ -20,11 +20,11 @@ export async function answerWithCode(request: AnswerRequest, code: UserCode): Pr
   const { language } = code;
   const { message, history, limits } = request;
   const record = new RunRecord((event) => request.emit(event));
-  const access = new SandboxAccess(() => request.wake(), surroundingsOf(request));
+  const access = new SandboxAccess(() => request.wake(), sandboxFactsOf(request));
   const tool = language === "python" ? executePython : executeShell;
   const input = language === "python" ? { code: message } : { command: message };
   const call: ToolCall = { callId: makeCallId(), tool: tool.name, input };
-  const around: CallSurroundings = {
+  const context: CallContext = {
     request: { ...request, approve: () => Promise.resolve({ decision: "allow" }) },
     record,
     access,
@@ -32,8 +32,8 @@ export async function answerWithCode(request: AnswerRequest, code: UserCode): Pr
     maxToolOutputChars: { ...defaultAnswerLimits, ...limits }.maxToolOutputChars,
     agent: "main",
   };
-  announceCall(call, around);
-  const end = await runCall(call, around);
+  announceCall(call, context);
+  const end = await runCall(call, context);
   if (history.length === 0) record.emit({ type: "title", title: deriveCodeTitle(message) });
   if (end.kind === "failed") record.emit({ type: "error", ...complainOfSandbox(end.error) });
   const status = request.signal.aborted ? "stopped" : end.kind === "answered" ? "completed" : end.kind;

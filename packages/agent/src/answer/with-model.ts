@@ -3,7 +3,7 @@ import { type ChosenModel, nameModel } from "../models/choice.ts";
 import { explainFault } from "../models/fault.ts";
 import { resolveModel } from "../models/first-model.ts";
 import { openModel } from "../models/open.ts";
-import { surroundingsOf, writeSystemPrompt } from "../prompt/system.ts";
+import { sandboxFactsOf, writeSystemPrompt } from "../prompt/system.ts";
 import { deriveTitle } from "../prompt/title.ts";
 import type { AnswerRequest } from "../request.ts";
 import { createSubAgents } from "../sub-agents/sub-agents.ts";
@@ -21,9 +21,9 @@ export async function answerWithModel(request: AnswerRequest, chosen: ChosenMode
   const { resume } = request;
   const tools = offerTools(request);
   const record = new RunRecord((event) => request.emit(event), resume);
-  const surroundings = surroundingsOf(request);
+  const sandboxFacts = sandboxFactsOf(request);
   const start = resume ? "used" : "soon";
-  const access = new SandboxAccess(() => request.wake(), surroundings, { start });
+  const access = new SandboxAccess(() => request.wake(), sandboxFacts, { start });
   let choice = chosen;
   const answer = async (): Promise<LoopEnd> => {
     try {
@@ -33,7 +33,7 @@ export async function answerWithModel(request: AnswerRequest, chosen: ChosenMode
       return { kind: "failed", complaint: explainFault(error, chosen) };
     }
     const model = await openModel(choice);
-    const system = writeSystemPrompt(request.data, surroundings, request.restore);
+    const system = writeSystemPrompt(request.data, sandboxFacts, request.restore);
     const conversation = new Conversation(system, request.history, request.message);
     const limits = { ...defaultAnswerLimits, ...request.limits };
     const run: ModelRun = {

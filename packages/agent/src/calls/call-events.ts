@@ -1,9 +1,9 @@
 import type { ToolOutput } from "@atoll/toolkit";
 import type { ToolCall } from "../request.ts";
-import type { CallSurroundings } from "./run-call.ts";
+import type { CallContext } from "./run-call.ts";
 import { round } from "../loop/record.ts";
 
-type Teller = Pick<CallSurroundings, "record" | "agent" | "parentCallId">;
+type Teller = Pick<CallContext, "record" | "agent" | "parentCallId">;
 
 /** Says that a call is going to be made. */
 export function announceCall({ callId, tool, input }: ToolCall, teller: Teller): void {

@@ -2,7 +2,7 @@ import { findTool, type ToolCalls, type ToolOutput } from "@atoll/toolkit";
 import { makeCallId } from "../prompt/call-id.ts";
 import type { ToolCall } from "../request.ts";
 import { announceCall } from "./call-events.ts";
-import type { CallEnd, CallSurroundings } from "./run-call.ts";
+import type { CallEnd, CallContext } from "./run-call.ts";
 import { programTools } from "../loop/tools.ts";
 
 /**
@@ -11,20 +11,20 @@ import { programTools } from "../loop/tools.ts";
  */
 export function createInnerCalls(
   parentCallId: string,
-  around: CallSurroundings,
-  runCall: (call: ToolCall, around: CallSurroundings) => Promise<CallEnd>,
+  context: CallContext,
+  runCall: (call: ToolCall, context: CallContext) => Promise<CallEnd>,
 ): ToolCalls {
-  const tools = programTools(around.request);
+  const tools = programTools(context.request);
   return {
     tools,
     async call(name, input, { signal, maxOutputChars }) {
       const tool = findTool(name, tools);
-      const inner: CallSurroundings = {
-        ...around,
+      const inner: CallContext = {
+        ...context,
         tools: tool ? [tool] : tools,
         parentCallId,
         maxToolOutputChars: maxOutputChars,
-        signal: AbortSignal.any([signal, around.signal ?? around.request.signal]),
+        signal: AbortSignal.any([signal, context.signal ?? context.request.signal]),
       };
       const call = { callId: makeCallId(), tool: name, input };
       announceCall(call, inner);

@@ -14,7 +14,7 @@ import { orStopped, stopped } from "../loop/wait.ts";
 const STOP_GRACE_MS = 120;
 const MAX_INPUT_CHARS = 4000;
 
-export interface CallSurroundings {
+export interface CallContext {
   readonly request: AnswerRequest;
   readonly record: RunRecord;
   readonly access: SandboxAccess;
@@ -42,16 +42,16 @@ export type CallEnd =
   | { readonly kind: "failed"; readonly error: AtollError };
 
 /** Sees one call through: checks it, asks whether it may run, runs it and tells what came of it. */
-export async function runCall(call: ToolCall, around: CallSurroundings): Promise<CallEnd> {
-  const { request, record, access, agent, parentCallId, signal = request.signal } = around;
+export async function runCall(call: ToolCall, context: CallContext): Promise<CallEnd> {
+  const { request, record, access, agent, parentCallId, signal = request.signal } = context;
   const asked = { ...call, agent, parentCallId };
-  const permission = await seekPermission(asked, around.tools, {
+  const permission = await seekPermission(asked, context.tools, {
     approve: (each, options) => request.approve(each, options),
     signal,
   });
   if (permission.kind === "stopped") return permission;
   if (permission.kind === "refused") {
-    tellResult(call, around, permission.output, 0);
+    tellResult(call, context, permission.output, 0);
     return { kind: "answered", output: permission.output, results: [] };
   }
   // A program that waits for its call is in the sandbox, which does not rest then.
@@ -61,23 +61,23 @@ export async function runCall(call: ToolCall, around: CallSurroundings): Promise
   const sandbox = await orStopped(access.use().catch(asAtollError), signal);
   if (sandbox === stopped) return { kind: "stopped" };
   if (sandbox instanceof AtollError) return { kind: "failed", error: sandbox };
-  return runTool(permission, call, sandbox, around);
+  return runTool(permission, call, sandbox, context);
 }
 
 async function runTool(
   { tool, input, isEdited }: Granted,
   call: ToolCall,
   sandbox: Sandbox,
-  around: CallSurroundings,
+  context: CallContext,
 ): Promise<CallEnd> {
-  const { request, record, maxToolOutputChars, signal = request.signal } = around;
+  const { request, record, maxToolOutputChars, signal = request.signal } = context;
   const { callId } = call;
   const report = new CallReport(callId, record, request);
   const startedAt = performance.now();
   const running = callTool(tool, input, {
     ...request.toolContext,
-    ...(around.agents ? { agents: around.agents(callId) } : {}),
-    calls: createInnerCalls(callId, around, runCall),
+    ...(context.agents ? { agents: context.agents(callId) } : {}),
+    calls: createInnerCalls(callId, context, runCall),
     callId,
     sandbox,
     signal,
@@ -91,8 +91,8 @@ async function runTool(
   }
   await report.end(sandbox, output.errorCode === "aborted" ? "Stopped." : output.text);
   if (output.errorCode === "aborted" && signal.aborted) return { kind: "stopped" };
-  const told = addNews(isEdited ? tellOfInput(output, input) : output, around);
-  tellResult(call, around, told, performance.now() - startedAt);
+  const told = addNews(isEdited ? tellOfInput(output, input) : output, context);
+  tellResult(call, context, told, performance.now() - startedAt);
   const { results, codeRun } = report;
   return { kind: "answered", output: told, results, codeRun };
 }
@@ -104,7 +104,7 @@ function tellOfInput(output: ToolOutput, input: unknown): ToolOutput {
 }
 
 /** News are for the model that talks to the user: it hears of them with a result of its own. */
-function addNews(output: ToolOutput, { access, parentCallId }: CallSurroundings): ToolOutput {
+function addNews(output: ToolOutput, { access, parentCallId }: CallContext): ToolOutput {
   const news = parentCallId === undefined ? access.takeNews() : "";
   const text = news === "" ? output.text : `${news}\n${output.text}`;
   if (output.errorCode !== "sandbox_dead") return { ...output, text };

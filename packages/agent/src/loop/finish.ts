@@ -10,7 +10,7 @@ export type Verdict =
 const MAX_NUDGES = 2;
 
 /** Whether a message without tool calls is an answer. */
-export function judgeEnd({ text, reason }: Finished, nudges: number): Verdict {
+export function judgeFinish({ text, reason }: Finished, nudges: number): Verdict {
   const isEmpty = text.trim() === "";
   if (reason === "content-filter") {
     return isEmpty

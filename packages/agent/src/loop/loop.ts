@@ -7,11 +7,11 @@ import { userMessage, writeResults } from "../prompt/messages.ts";
 import { parseInput } from "./assistant-message.ts";
 import { type Finished, takeStep } from "./retry.ts";
 import { announceCall } from "../calls/call-events.ts";
-import { type CallSurroundings, runCall } from "../calls/run-call.ts";
-import { closeAnswer } from "./summarize.ts";
+import { type CallContext, runCall } from "../calls/run-call.ts";
+import { summarizeAnswer } from "./summarize.ts";
 import type { ModelRun } from "./model-run.ts";
 import type { SandboxAccess } from "./sandbox-access.ts";
-import { judgeEnd } from "./finish.ts";
+import { judgeFinish } from "./finish.ts";
 
 export interface Complaint {
   readonly code: string;
@@ -46,7 +46,7 @@ export async function runLoop(
       if (run.isDone?.()) return { kind: "completed" };
       continue;
     }
-    const verdict = judgeEnd(end, nudges);
+    const verdict = judgeFinish(end, nudges);
     if (verdict.kind === "failed") return verdict;
     if (verdict.kind === "nudge") {
       nudges += 1;
@@ -56,7 +56,7 @@ export async function runLoop(
       return { kind: "completed" };
     }
   }
-  return closeAnswer(run, functionTools);
+  return summarizeAnswer(run, functionTools);
 }
 
 /** One after the other, in the model's order. Undefined when the model may go on. */
@@ -67,16 +67,16 @@ async function runCalls(
   { calls }: Finished,
 ): Promise<LoopEnd | undefined> {
   const { record } = run;
-  const around = surround(run, access, tools);
+  const context = toCallContext(run, access, tools);
   record.startParagraph();
   const known = calls.map(({ toolCallId, toolName, input }) => ({
     asked: { toolCallId, toolName },
     call: { callId: makeCallId(), tool: toolName, input: parseInput(input) },
   }));
-  for (const { call } of known) announceCall(call, around);
+  for (const { call } of known) announceCall(call, context);
   const results = [];
   for (const { asked, call } of known) {
-    const end = await runCall(call, around);
+    const end = await runCall(call, context);
     if (end.kind === "stopped") return end;
     if (end.kind === "failed") return { kind: "failed", complaint: complainOfSandbox(end.error) };
     results.push({ call: asked, output: end.output });
@@ -85,7 +85,7 @@ async function runCalls(
   return undefined;
 }
 
-export function surround(run: ModelRun, access: SandboxAccess, tools: readonly Tool[]): CallSurroundings {
+export function toCallContext(run: ModelRun, access: SandboxAccess, tools: readonly Tool[]): CallContext {
   const { request, record, agent, parentCallId, agents, limits } = run;
   return {
     request,

@@ -4,7 +4,7 @@ import { writeParts } from "../prompt/messages.ts";
 import { showAfter } from "../prompt/pictures.ts";
 import type { Resumption } from "../request.ts";
 import { runCall } from "../calls/run-call.ts";
-import { complainOfSandbox, type LoopEnd, surround } from "./loop.ts";
+import { complainOfSandbox, type LoopEnd, toCallContext } from "./loop.ts";
 import type { ModelRun } from "./model-run.ts";
 import type { SandboxAccess } from "./sandbox-access.ts";
 import { orStopped } from "./wait.ts";
@@ -20,12 +20,12 @@ export async function finishCalls(
   { parts, hasLeftovers = false }: Resumption,
 ): Promise<LoopEnd | undefined> {
   if (hasLeftovers) await endLeftovers(access, run.request.signal);
-  const around = surround(run, access, tools);
+  const context = toCallContext(run, access, tools);
   const outputs = new Map<string, ToolOutput>();
   for (const part of parts) {
     if (part.kind !== "call" || part.output !== undefined) continue;
     const { callId, tool, input } = part;
-    const end = await runCall({ callId, tool, input }, around);
+    const end = await runCall({ callId, tool, input }, context);
     if (end.kind === "stopped") return end;
     if (end.kind === "failed") return { kind: "failed", complaint: complainOfSandbox(end.error) };
     outputs.set(callId, end.output);

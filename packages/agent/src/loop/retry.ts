@@ -7,7 +7,7 @@ import type { ModelRun } from "./model-run.ts";
 import { type StepEnd, streamStep } from "./step.ts";
 
 export type Finished = Extract<StepEnd, { kind: "finished" }>;
-export type AttemptsEnd =
+export type RetriedStepEnd =
   | Finished
   | { readonly kind: "stopped" }
   | { readonly kind: "failed"; readonly fault: ModelFault };
@@ -26,7 +26,7 @@ export const continueRequest =
 export async function takeStep(
   run: ModelRun,
   call: Pick<LanguageModelV4CallOptions, "tools" | "toolChoice">,
-): Promise<AttemptsEnd> {
+): Promise<RetriedStepEnd> {
   let said = "";
   let failures = 0;
   for (;;) {

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Sandbox } from "@atoll/sandbox";
 import { describeRestore } from "../prompt/restore.ts";
-import { describeSurroundings, type Surroundings } from "../prompt/system.ts";
+import { describeSandbox, type SandboxFacts } from "../prompt/system.ts";
 import type { Awake } from "../request.ts";
 
 /** The thread's sandbox, woken beside the first model call and awaited only by what needs it. */
 export class SandboxAccess {
   readonly #wake: () => Promise<Awake>;
-  readonly #told: Surroundings;
+  readonly #told: SandboxFacts;
   readonly #startedAt = performance.now();
   #waking: Promise<Awake> | undefined;
   #awake: Awake | undefined;
@@ -22,7 +22,7 @@ export class SandboxAccess {
    */
   constructor(
     wake: () => Promise<Awake>,
-    told: Surroundings,
+    told: SandboxFacts,
     { start = "now" }: { start?: "now" | "soon" | "used" } = {},
   ) {
     this.#wake = wake;
@@ -64,8 +64,8 @@ export class SandboxAccess {
     const { restore: _, ...told } = awake;
     this.#awake = told;
     if (awake.restore) awake.markTold?.();
-    const real = describeSurroundings(awake.sandbox.info);
-    const isOther = !this.#hasToldReal && real !== describeSurroundings(this.#told);
+    const real = describeSandbox(awake.sandbox.info);
+    const isOther = !this.#hasToldReal && real !== describeSandbox(this.#told);
     this.#hasToldReal = true;
     const restored = awake.restore ? `[${describeRestore(awake.restore)}]` : "";
     return [restored, isOther ? `[The sandbox is other than was said:\n${real}]` : ""]

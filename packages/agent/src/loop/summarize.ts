@@ -8,7 +8,7 @@ import type { ModelRun } from "./model-run.ts";
  * All steps are used up: a last call sums up what was found. The tools stay declared, because a conversation with calls
  * in it is refused without them by some, but the model may not call any.
  */
-export async function closeAnswer(run: ModelRun, tools: LanguageModelV4FunctionTool[]): Promise<LoopEnd> {
+export async function summarizeAnswer(run: ModelRun, tools: LanguageModelV4FunctionTool[]): Promise<LoopEnd> {
   const { maxSteps } = run.limits;
   run.record.emit({
     type: "status",

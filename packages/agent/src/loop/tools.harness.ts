@@ -1,12 +1,12 @@
 import type { Sandbox } from "@atoll/sandbox";
 import type { Tool } from "@atoll/toolkit";
 import { z } from "zod";
-import { usualSurroundings } from "../prompt/system.ts";
+import { usualSandboxFacts } from "../prompt/system.ts";
 import type { Awake } from "../request.ts";
 
 /** For tests: a sandbox that nothing is done with. */
 export const idleSandbox = async (): Promise<Awake> => ({
-  sandbox: { id: "x", info: usualSurroundings } as unknown as Sandbox,
+  sandbox: { id: "x", info: usualSandboxFacts } as unknown as Sandbox,
   state: "hot",
   wakeMs: 0,
 });

@@ -6,9 +6,9 @@ import { describeData } from "@atoll/analyst";
 import { describeRestore } from "./restore.ts";
 
 /** What is said of the sandbox: known from an earlier wake, else what every isolating driver gives. */
-export type Surroundings = Pick<SandboxInfo, "paths" | "limits" | "network">;
+export type SandboxFacts = Pick<SandboxInfo, "paths" | "limits" | "network">;
 
-export const usualSurroundings: Surroundings = {
+export const usualSandboxFacts: SandboxFacts = {
   paths: {
     workspace: "/workspace",
     session: "/session",
@@ -19,17 +19,17 @@ export const usualSurroundings: Surroundings = {
   limits: defaultLimits,
 };
 
-export function surroundingsOf(request: Pick<AnswerRequest, "surroundings" | "network">): Surroundings {
-  const { surroundings = usualSurroundings, network } = request;
-  return network === undefined ? surroundings : { ...surroundings, network };
+export function sandboxFactsOf(request: Pick<AnswerRequest, "sandboxFacts" | "network">): SandboxFacts {
+  const { sandboxFacts = usualSandboxFacts, network } = request;
+  return network === undefined ? sandboxFacts : { ...sandboxFacts, network };
 }
 
 const role = readFileSync(new URL("./analyst.md", import.meta.url), "utf8").trim();
 
-export function writeSystemPrompt(data: DataProfile, surroundings: Surroundings, restore?: Restore): string {
+export function writeSystemPrompt(data: DataProfile, sandboxFacts: SandboxFacts, restore?: Restore): string {
   return [
     role,
-    `# The sandbox\n${describeSurroundings(surroundings)}`,
+    `# The sandbox\n${describeSandbox(sandboxFacts)}`,
     ...(restore ? [`# Its variables\n${describeRestore(restore)}`] : []),
     `# The data\n${describeOnce(data)}`,
   ].join("\n\n");
@@ -44,7 +44,7 @@ function describeOnce(data: DataProfile): string {
   return text;
 }
 
-export function describeSurroundings({ paths, limits, network }: Surroundings): string {
+export function describeSandbox({ paths, limits, network }: SandboxFacts): string {
   return [
     `- ${paths.workspace}: your working folder. It stays with the thread.`,
     `- ${paths.data}: the user's files, read-only.`,

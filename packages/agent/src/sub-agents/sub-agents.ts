@@ -6,7 +6,7 @@ import type { ModelRun } from "../loop/model-run.ts";
 import type { RunRecord } from "../loop/record.ts";
 import type { SandboxAccess } from "../loop/sandbox-access.ts";
 import { userMessage } from "../prompt/messages.ts";
-import { describeSurroundings, surroundingsOf } from "../prompt/system.ts";
+import { describeSandbox, sandboxFactsOf } from "../prompt/system.ts";
 import { describeData } from "@atoll/analyst";
 import { AnswerForm } from "./answer-form.ts";
 
@@ -79,7 +79,7 @@ function writeRole(
     ...(answerSchema
       ? ["When you are done, call give_answer: it is the only way to hand in the answer."]
       : []),
-    `# The sandbox\n${describeSurroundings(surroundingsOf(request))}`,
+    `# The sandbox\n${describeSandbox(sandboxFactsOf(request))}`,
     ...(agent === "task" ? [`# The data\n${describeData(request.data)}`] : []),
   ].join("\n\n");
 }

@@ -1,3 +1,4 @@
+import { isTextual } from "@atoll/protocol";
 import type { Group, Measure, Plan } from "../plan.ts";
 import { chartText, mayHaveDollars, needsFont } from "./chart-text.ts";
 import { indent, pick } from "./python.ts";
@@ -53,9 +54,7 @@ export function isCharted(plan: Plan): boolean {
 export function labelsOf(table: string, name: string, group: Group, plan: Plan): string {
   const cells = pick(table, name);
   const isText =
-    (group.kind === "column" &&
-      (group.column.kind === "text" || group.column.kind === "category") &&
-      group.column.missing === 0) ||
+    (group.kind === "column" && isTextual(group.column.kind) && group.column.missing === 0) ||
     group.kind === "time";
   const labels = isText
     ? cells

@@ -1,4 +1,4 @@
-import type { ColumnProfile } from "@atoll/protocol";
+import { type ColumnProfile, isTextual } from "@atoll/protocol";
 import type { Filter, Group, Plan } from "../plan.ts";
 import { MONTH_NAMES, WEEKDAY_NAMES } from "../language/dates.ts";
 import { freeVariable, groupName } from "./names.ts";
@@ -64,8 +64,7 @@ export function conditionsOf(filter: Filter, frame: string): string[] {
     case "equals":
       return [equals(cell, filter.values, filter.isNegated)];
     case "contains": {
-      const text =
-        filter.column.kind === "text" || filter.column.kind === "category" ? cell : `${cell}.astype(str)`;
+      const text = isTextual(filter.column.kind) ? cell : `${cell}.astype(str)`;
       return [
         `${filter.isNegated ? "~" : ""}${text}.str.contains(${literal(filter.text)}, case=False, regex=False, na=False)`,
       ];

@@ -1,4 +1,4 @@
-import type { ColumnProfile } from "@atoll/protocol";
+import { type ColumnProfile, isTextual } from "@atoll/protocol";
 import type { Filter } from "../plan.ts";
 import { isFlag, mainDate } from "../schema/roles.ts";
 import type { ScoredValue } from "../schema/values.ts";
@@ -114,7 +114,7 @@ function* findQuoted(trail: Trail): Generator<Filter> {
  * known.
  */
 export function textColumn(trail: Trail, text: string): ColumnProfile | undefined {
-  const texts = trail.source.columns.filter((column) => column.kind === "text" || column.kind === "category");
+  const texts = trail.source.columns.filter((column) => isTextual(column.kind));
   const lower = text.toLowerCase();
   const having = texts.find((column) => column.values?.some((value) => value.toLowerCase().includes(lower)));
   return having ?? texts.find((column) => (column.distinct ?? 0) > (column.values?.length ?? 0));

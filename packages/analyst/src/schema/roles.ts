@@ -1,4 +1,4 @@
-import type { ColumnProfile } from "@atoll/protocol";
+import { type ColumnProfile, isTextual } from "@atoll/protocol";
 import { expand } from "../language/synonyms.ts";
 import { splitName, toStem } from "../language/words.ts";
 
@@ -54,7 +54,7 @@ export function isMeasure(column: ColumnProfile, rows: number): boolean {
 }
 
 export function isGroupable(column: ColumnProfile): boolean {
-  if (column.kind === "category" || column.kind === "text" || column.kind === "boolean") return true;
+  if (isTextual(column.kind) || column.kind === "boolean") return true;
   if (column.kind !== "number" || !isWhole(column)) return false;
   return (column.distinct ?? Infinity) <= 24 || isNamedId(column);
 }

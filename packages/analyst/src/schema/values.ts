@@ -1,4 +1,4 @@
-import type { ColumnProfile } from "@atoll/protocol";
+import { type ColumnProfile, isTextual } from "@atoll/protocol";
 import { conceptOf, isStopWord } from "../language/vocabulary.ts";
 import { isRowNoun } from "../language/synonyms.ts";
 import type { Token } from "../language/tokens.ts";
@@ -29,7 +29,7 @@ export function indexValues(columns: readonly ColumnProfile[]): ValueIndex {
   const byWord = new Map<string, ValueEntry[]>();
   const singles: ValueEntry[] = [];
   for (const column of columns) {
-    if (column.kind !== "text" && column.kind !== "category") continue;
+    if (!isTextual(column.kind)) continue;
     for (const entry of entriesOf(column)) {
       const { stems } = entry;
       push(byStems, stems.join(" "), entry);

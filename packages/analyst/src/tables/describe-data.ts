@@ -1,4 +1,4 @@
-import type { ColumnProfile, DataProfile, TableProfile } from "@atoll/protocol";
+import { type ColumnProfile, type DataProfile, isTextual, type TableProfile } from "@atoll/protocol";
 
 const maxChars = 6000;
 const maxTables = 30;
@@ -75,7 +75,7 @@ function describeColumn(column: ColumnProfile, valueCount: number): string {
     facts.push(`${show(column.min)} to ${show(column.max)}`);
   if (column.mean !== undefined) facts.push(`mean ${show(column.mean)}`);
   if (column.missing > 0) facts.push(`${format(column.missing)} missing`);
-  if (column.kind === "category" || column.kind === "text") facts.push(...describeValues(column, valueCount));
+  if (isTextual(column.kind)) facts.push(...describeValues(column, valueCount));
   return `  ${quote(column.name)}: ${facts.join(", ")}`;
 }
 

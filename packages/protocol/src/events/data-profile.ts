@@ -1,12 +1,11 @@
 import { z } from "zod";
+import { COLUMN_KINDS } from "../column-kinds.ts";
 
 /** What is known of one file of a thread. Made inside the sandbox, so every field is untrusted text or numbers. */
 export const columnProfileSchema = z.object({
   name: z.string(),
   dtype: z.string().describe("pandas' own name of the type"),
-  kind: z
-    .enum(["number", "date", "text", "category", "boolean", "other"])
-    .describe("What it is for an analyst"),
+  kind: z.enum(COLUMN_KINDS).describe("What it is for an analyst"),
   missing: z.number().int(),
   distinct: z.number().int().optional(),
   min: z.union([z.number(), z.string()]).optional().describe("Numbers as such, dates as ISO strings"),

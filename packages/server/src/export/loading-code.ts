@@ -1,4 +1,4 @@
-import type { DataProfile, TableProfile } from "@atoll/protocol";
+import { type DataProfile, isTextual, type TableProfile } from "@atoll/protocol";
 
 /** The notebook's first cell: the thread's files as the same variables, wherever the notebook is opened. */
 export function makeLoadingCode(data: DataProfile | undefined): string {
@@ -70,7 +70,7 @@ function csvOptions({
   ...table
 }: TableProfile): string[] {
   // Dates too: what separates thousands may stand between days and months.
-  const texts = columns.filter(({ kind }) => kind === "text" || kind === "category" || kind === "date");
+  const texts = columns.filter(({ kind }) => isTextual(kind) || kind === "date");
   const { decimal, thousands, skip_rows: skipRows, has_header: hasHeader = true } = reading;
   return [
     ...(separator === ","
