@@ -5,3 +5,4 @@ export { MIN_OPEN_FILES } from "./limits.ts";
 export { type PlaceReason, type PlaceReasonCode, placeReasonCodes } from "./place-reasons.ts";
 export type * from "./permission-rule.ts";
 export type * from "./schemas.ts";
+export { findToolAlias, resolveToolName, type ToolAlias, toolAliases } from "./tool-aliases.ts";

@@ -1,20 +1,12 @@
+import { resolveToolName, toolAliases } from "@atoll/protocol";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { aliases, findTool, resolveToolName } from "./aliases.ts";
+import { findTool } from "./aliases.ts";
 import { allTools } from "./all-tools.ts";
 import { success } from "./output.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
-/** Tools of the web are not here. */
-const elsewhere = [
-  "browser_tool",
-  "browser_screenshot",
-  "screenshot_browser",
-  "http_request",
-  "browser_open",
-];
-
-const namesOfSeeds = [
+const NAMES_OF_SEEDS = [
   ["execute_shell", "execute_python_script", "list_files", "read_file", "write_file", "delete_file"],
   ["make_directory", "browser_tool", "screenshot_browser", "code_sandbox", "execute_python"],
   ["file_read", "file_write", "file_delete", "file_list", "file_search", "shell_exec", "shell_interactive"],
@@ -33,23 +25,23 @@ const namesOfSeeds = [
   ["workspace_health"],
 ].flat();
 
-describe("names", () => {
-  it.each(namesOfSeeds.filter((name) => !elsewhere.includes(name)))("%s is a tool's", (name) => {
+describe("a name of a tool", () => {
+  it.each(NAMES_OF_SEEDS)("%s leads to a tool", (name) => {
     const tool = findTool(name);
     expect(tool?.name).toBe(name);
-    expect(resolveToolName(name)).toBe(aliases[name]?.tool ?? name);
+    expect(resolveToolName(name)).toBe(toolAliases[name]?.tool ?? name);
     expect(z.toJSONSchema(tool?.input ?? z.never(), { io: "input" }).type).toBe("object");
   });
 
-  it("are not confused with what every object has", () => {
+  it("is not confused with a property that every object has", () => {
     expect(findTool("constructor")).toBeUndefined();
     expect(resolveToolName("toString")).toBe("toString");
   });
 
-  it("of aliases hide no tool, and lead to one", () => {
-    for (const [name, { tool }] of Object.entries(aliases)) {
+  it("that is an alias hides no tool and leads to one", () => {
+    for (const [name, { tool }] of Object.entries(toolAliases)) {
       expect(allTools.some((known) => known.name === name)).toBe(false);
-      expect(elsewhere.includes(tool) || allTools.some((known) => known.name === tool)).toBe(true);
+      expect(allTools.some((known) => known.name === tool)).toBe(true);
     }
   });
 });
@@ -66,9 +58,9 @@ describe("a tool under another name", () => {
       return success("");
     },
   };
-  const known = { ...aliases["read_file"], tool: "file_read" };
+  const known = { ...toolAliases["read_file"], tool: "file_read" };
 
-  it("takes the arguments that it has there", async () => {
+  it("takes the arguments of that name", async () => {
     const alias = findTool("read_file", [tool]);
     expect(known.renames).toEqual({ file: "path" });
     expect(alias?.input.safeParse({ file: "a" }).success).toBe(false);

@@ -1,4 +1,5 @@
-export { aliases, type Alias, findTool, resolveToolName } from "./aliases.ts";
+export { resolveToolName, type ToolAlias, toolAliases } from "@atoll/protocol";
+export { findTool } from "./aliases.ts";
 export { allTools, sandboxTools } from "./all-tools.ts";
 export type { Browser, BrowserAccess } from "./browser/browser.ts";
 export { type ScreenFrame, watchScreen } from "./browser/screencast.ts";

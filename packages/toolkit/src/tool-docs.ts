@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { toolAliases } from "@atoll/protocol";
 import { z } from "zod";
-import { aliases } from "./aliases.ts";
 import { allTools, sandboxTools } from "./all-tools.ts";
 import type { Tool } from "./tool.ts";
 
@@ -30,7 +30,7 @@ function renderPage(path: string, render: (text: string) => string) {
 
 function writeToolTable(): string {
   const rows = allTools.map((tool) => {
-    const names = Object.keys(aliases).filter((alias) => aliases[alias]?.tool === tool.name);
+    const names = Object.keys(toolAliases).filter((alias) => toolAliases[alias]?.tool === tool.name);
     return [
       `\`${tool.name}\`${sandboxTools.includes(tool) ? " •" : ""}`,
       listArguments(tool),
@@ -42,7 +42,7 @@ function writeToolTable(): string {
 }
 
 function writeAliasTable(): string {
-  const rows = Object.entries(aliases)
+  const rows = Object.entries(toolAliases)
     .filter(([, { renames, fixed }]) => renames ?? fixed)
     .map(([name, { tool, renames = {}, fixed = {} }]) => [
       `\`${name}\``,

@@ -1,4 +1,5 @@
-import { aliases, resolveArgument, resolveInput, resolveToolName } from "../aliases.ts";
+import { resolveToolName, toolAliases } from "@atoll/protocol";
+import { resolveArgument, resolveInput } from "../aliases.ts";
 import { escape, matches } from "./pattern.ts";
 import type { Permission, PermissionRule } from "@atoll/protocol";
 
@@ -52,7 +53,7 @@ function fits(rule: PermissionRule, call: ResolvedCall): boolean {
  * not allow `execute_shell`, which is also known as `shell_exec`.
  */
 function namesOf({ tool, input }: ResolvedCall, rule: PermissionRule): readonly string[] {
-  const others = Object.entries(aliases).filter(([name, alias]) => {
+  const others = Object.entries(toolAliases).filter(([name, alias]) => {
     if (alias.tool !== tool || (rule.permission === "allow" && rule.tool !== name)) return false;
     return Object.entries(alias.fixed ?? {}).every(([key, value]) => input[key] === value);
   });

@@ -1,5 +1,5 @@
+import { resolveToolName } from "@atoll/protocol";
 import { AtollError } from "@atoll/sandbox";
-import { resolveToolName } from "../../aliases.ts";
 import { allTools, sandboxTools } from "../../all-tools.ts";
 import type { Tool } from "../../tool.ts";
 import { executeCode } from "../../tools/code/execute-code.ts";

@@ -107,7 +107,7 @@ async function spawnRunner({ sandbox, signal }: ToolContext): Promise<Command> {
 }
 
 /** Whether a command was started by `runScript`. */
-export function isProgram(command: string | readonly string[]): boolean {
+function isProgram(command: string | readonly string[]): boolean {
   return typeof command !== "string" && command.at(-1) === readRunner();
 }
 

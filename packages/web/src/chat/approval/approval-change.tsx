@@ -6,7 +6,7 @@ import { hasHidden, revealHidden } from "../../ui/code/hidden-characters.ts";
 import { useThreadActions } from "../../thread/actions.tsx";
 import { languageOf, mainArgument, readArguments, readEdit } from "../tool-call/call-text.ts";
 import { Code } from "../../ui/code/code.tsx";
-import { resolveTool } from "../tool-names.ts";
+import { resolveToolName } from "@atoll/protocol";
 
 /**
  * The whole of what is going to happen: a command, a program, or what changes in a file. What cannot be seen is written
@@ -26,7 +26,7 @@ export function ApprovalChange({ asked: { tool, input } }: { asked: ApprovalEven
 function WholeCall({ tool, input }: { tool: string; input: unknown }) {
   const given = readArguments(input);
   const main = mainArgument(input);
-  const name = resolveTool(tool);
+  const name = resolveToolName(tool);
   const file = given["file"] ?? given["path"];
   const edit = name === "file_edit" ? readEdit(given) : undefined;
   if (edit !== undefined) {

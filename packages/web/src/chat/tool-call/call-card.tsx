@@ -1,3 +1,4 @@
+import { resolveToolName } from "@atoll/protocol";
 import type { CodeRun } from "@atoll/client";
 import { ChevronRight, CircleCheck, CircleX, Clock, Loader, ShieldQuestion } from "lucide-react";
 import { memo, useState } from "react";
@@ -11,7 +12,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { useFormat } from "../../ui/format.ts";
 import { ApprovalCard, DecisionNote } from "../approval/approval-card.tsx";
 import { Refusals } from "../refusals.tsx";
-import { nameTool, resolveTool } from "../tool-names.ts";
+import { nameTool } from "../tool-names.ts";
 import { describeCall, readArguments } from "./call-text.ts";
 import { RunAgain } from "./run-again.tsx";
 import { TodoList } from "./todo-list.tsx";
@@ -87,7 +88,7 @@ export const CallCard = memo(function CallCard({ call, isOver, isInner = false }
 
 /** A program that calls tools needs more than a kernel. */
 function canRunAgain({ tool }: Call): boolean {
-  return ["execute_python", "execute_shell"].includes(resolveTool(tool));
+  return ["execute_python", "execute_shell"].includes(resolveToolName(tool));
 }
 
 /** So many are shown without asking. */

@@ -1,7 +1,7 @@
 import { diffLines } from "../../ui/code/diff.ts";
 import type { Call } from "../../thread/conversation.ts";
 import type { CodeLanguage } from "../../ui/code/highlighting.ts";
-import { resolveTool } from "../tool-names.ts";
+import { resolveToolName } from "@atoll/protocol";
 
 export interface CallText {
   /** What this call is about, in one line; empty where the tool's name says it all. */
@@ -17,9 +17,9 @@ export function describeCall({ tool, input, run, approval }: Call): CallText {
   if (code !== undefined) return { about: firstLine(code), code, language: languageOf(tool, run?.language) };
   const command = textOf(given["command"]);
   if (command !== undefined) return { about: firstLine(command), code: command, language: "bash" };
-  const patch = resolveTool(tool) === "apply_patch" ? textOf(given["patch"]) : undefined;
+  const patch = resolveToolName(tool) === "apply_patch" ? textOf(given["patch"]) : undefined;
   if (patch !== undefined) return { about: filesOfPatch(patch).join(", "), code: patch, language: "diff" };
-  const edit = resolveTool(tool) === "file_edit" ? readEdit(given) : undefined;
+  const edit = resolveToolName(tool) === "file_edit" ? readEdit(given) : undefined;
   if (edit !== undefined)
     return { about: String(given["file"] ?? given["path"] ?? ""), code: edit, language: "diff" };
   const about = telling.map((name) => textOf(given[name])).find((text) => text !== undefined);
@@ -61,8 +61,8 @@ const telling = [
 ];
 
 export function languageOf(tool: string, ran?: "python" | "shell"): CodeLanguage {
-  if (ran === "shell" || resolveTool(tool) === "execute_shell") return "bash";
-  return resolveTool(tool) === "javascript_exec" ? "javascript" : "python";
+  if (ran === "shell" || resolveToolName(tool) === "execute_shell") return "bash";
+  return resolveToolName(tool) === "javascript_exec" ? "javascript" : "python";
 }
 
 /** What an edit takes away and puts in, as a diff. */

@@ -15,11 +15,11 @@ import {
   Wrench,
 } from "lucide-react";
 import { memo } from "react";
-import { resolveTool } from "../tool-names.ts";
+import { resolveToolName } from "@atoll/protocol";
 
 /** Beside the name, never instead of it. */
 export const ToolIcon = memo(function ToolIcon({ tool }: { tool: string }) {
-  const name = resolveTool(tool);
+  const name = resolveToolName(tool);
   const Icon = icons.find(([pattern]) => pattern.test(name))?.[1] ?? Wrench;
   return <Icon size={16} aria-hidden />;
 });

@@ -1,9 +1,9 @@
+import { resolveToolName } from "@atoll/protocol";
 import type { RunError } from "@atoll/client";
 import { memo, useLayoutEffect, useRef } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import type { Call, OutputPiece } from "../../thread/conversation.ts";
 import { Markdown } from "../../ui/markdown/markdown.tsx";
-import { resolveTool } from "../tool-names.ts";
 import { showTerminalText, withoutColours } from "./terminal-text.ts";
 
 const MAX_CHARACTERS = 20_000;
@@ -71,7 +71,7 @@ export function ErrorCard({ error: { name, value, traceback } }: { error: RunErr
 /** What the tool answered the model. Sub-agents report in Markdown. */
 export function ToolReply({ call: { tool, reply } }: { call: Call }) {
   if (!reply) return null;
-  const isReport = ["task", "browser_tool"].includes(resolveTool(tool)) && !reply.isError;
+  const isReport = ["task", "browser_tool"].includes(resolveToolName(tool)) && !reply.isError;
   if (isReport) {
     return (
       <div className="report">
