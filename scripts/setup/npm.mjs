@@ -23,10 +23,20 @@ export async function setUpNpm(checkout, progress) {
     async () => {
       if (isInstalled(checkout, digest)) return;
       if (!(await isUsable(checkout))) await install(checkout, progress);
+      forgetCheckedTypes(checkout.root);
       writeStamp(checkout.stateDir, "npm", digest);
     },
     (seconds) => progress.note(PART, `another set-up of this checkout is running; waiting (${seconds} s)`),
   );
+}
+
+/**
+ * An incremental type check does not notice packages that have come since: it repeats that they are missing.
+ * @param {string} root
+ */
+function forgetCheckedTypes(root) {
+  for (const folder of ["node_modules", "packages/web/node_modules"])
+    rmSync(join(root, folder, ".cache/types.tsbuildinfo"), { force: true });
 }
 
 /** @param {string} root */
