@@ -1,11 +1,13 @@
-// `npm test`: every static check, then the tests. All checks run even if one fails, so that one sees all
-// findings; the last line is `N passed, N failed`, where a check counts as one.
-//   npm test -- <filter>    only the tests whose file name contains the filter
+// `npm test`: every static check, then the tests of the quick tiers (tests/tiers.ts). All checks run even if one fails,
+// so that all findings show at once. The last line is `N passed, N failed`; a check counts as one.
+//   npm test -- --all       the tests of every tier: what CI runs
+//   npm test -- <filter>    only the tests, of any tier, whose file name contains the filter
 //   npm run check           only the static checks
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, relative, resolve } from "node:path";
+import { QUICK_TIERS } from "../tests/tiers.ts";
 
 interface Tally {
   passed: number;
@@ -32,49 +34,77 @@ const bin = join(root, "node_modules/.bin");
 /** The tools run on the pinned Node, however this script was started. */
 const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` };
 
-const CHECKS: { name: string; command: string[] }[] = [
+interface Check {
+  name: string;
+  command: string[];
+}
+
+const CHECKS: Check[] = [
   { name: "lint", command: [join(bin, "oxlint"), "--deny-warnings"] },
   { name: "format", command: [join(bin, "oxfmt"), "--check"] },
   { name: "types", command: [join(bin, "tsc")] },
   { name: "types of the page", command: [join(bin, "tsc"), "-p", "packages/web"] },
   { name: "layers", command: [process.execPath, "scripts/check-layers.ts"] },
+  { name: "names", command: [process.execPath, "scripts/check-names.ts"] },
   { name: "unused code", command: [join(bin, "knip"), "--no-config-hints"] },
   { name: "python syntax", command: [process.execPath, "scripts/check-python.ts"] },
   { name: ".env.example", command: [process.execPath, "scripts/env-example.ts", "--check"] },
   { name: "workflows", command: [process.execPath, "scripts/check-workflows.ts"] },
 ];
 
+const FLAGS = ["--all", "--static"];
+
 const args = process.argv.slice(2);
+const filters = args.filter((arg) => !FLAGS.includes(arg));
+const unknown = filters.find((filter) => filter.startsWith("-"));
+if (unknown !== undefined) {
+  console.error(`${unknown} is not an option of npm test: it takes --all, --static, or parts of file names`);
+  process.exit(2);
+}
 const isStaticOnly = args.includes("--static");
-const filters = args.filter((arg) => arg !== "--static");
+const tiers = args.includes("--all") || filters.length > 0 ? [] : QUICK_TIERS;
 
 const tallies: Tally[] = [];
-if (filters.length === 0) tallies.push(runChecks());
-if (!isStaticOnly) tallies.push(runTests(filters));
+if (filters.length === 0) tallies.push(await runChecks());
+if (!isStaticOnly) tallies.push(runTests());
 
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-function runChecks(): Tally {
-  const failures = CHECKS.filter(({ name, command: [program = "", ...rest] }) => {
-    const startedAt = performance.now();
-    const { status, stdout, stderr, error } = spawnSync(program, rest, { cwd: root, env, encoding: "utf8" });
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    console.log(`${status === 0 ? "ok    " : "FAILED"}  ${name} (${seconds} s)`);
-    if (status !== 0) console.log([stdout, stderr, error?.message].filter(Boolean).join("\n").trimEnd());
-    return status !== 0;
-  });
-  return { passed: CHECKS.length - failures.length, failed: failures.length };
+async function runChecks(): Promise<Tally> {
+  const results = await Promise.all(CHECKS.map(runCheck));
+  const failed = results.filter((isOk) => !isOk).length;
+  return { passed: CHECKS.length - failed, failed };
 }
 
-function runTests(filters: string[]): Tally {
+async function runCheck({ name, command: [program = "", ...rest] }: Check): Promise<boolean> {
+  const startedAt = performance.now();
+  const { isOk, output } = await execute(program, rest);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${isOk ? "ok    " : "FAILED"}  ${name} (${seconds} s)`);
+  if (!isOk) console.log(output.trimEnd());
+  return isOk;
+}
+
+function execute(program: string, args: string[]): Promise<{ isOk: boolean; output: string }> {
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd: root, env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      // A check that could not start has printed nothing.
+      const output = [stdout, stderr].filter(Boolean).join("\n") || (error?.message ?? "");
+      resolve({ isOk: error === null, output });
+    });
+  });
+}
+
+function runTests(): Tally {
   const reportDir = mkdtempSync(join(tmpdir(), "atoll-test-"));
   const reportPath = join(reportDir, "report.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportPath}`];
+  const projects = tiers.map((tier) => `--project=${tier}`);
   try {
-    const { status } = spawnSync(join(bin, "vitest"), ["run", ...reporters, ...filters], {
+    const { status } = spawnSync(join(bin, "vitest"), ["run", ...reporters, ...projects, ...filters], {
       cwd: root,
       env,
       stdio: "inherit",

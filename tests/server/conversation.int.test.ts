@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { expectSoon } from "../support/time-budget.ts";
 import { DataFolder } from "../support/data-folder.ts";
 import type { EventStream } from "../support/event-stream.ts";
 import { type ScriptedOpenAI, startScriptedOpenAI } from "../support/scripted-openai/index.ts";
@@ -38,8 +39,8 @@ describeModelFaults(bench);
 describeTurns(bench);
 describeReading(bench);
 
-it("a reader of a quiet thread gets a sign of life now and then", async () => {
-  await quiet.untilComment();
+it("sends heartbeats to a reader of a quiet thread", async () => {
+  await expectSoon(quiet.untilComment(), "the reader of a quiet thread gets a heartbeat");
   quiet.close();
 });
 

@@ -68,6 +68,7 @@ describeIf({ suite: "a server with a token", missing: missingChromium, isRequire
     await first.getByText("What would you like to know?").waitFor();
     const second = await openAsStranger(path);
     await second.getByText("You are not signed in.").waitFor();
+    expect(await second.getByText("What would you like to know?").count()).toBe(0);
   });
 
   it("shows a shared thread to who has no token, and refuses all else", async () => {

@@ -19,8 +19,7 @@ export interface Sources {
 export async function readRegexes(root: string, patterns: readonly string[]): Promise<Sources> {
   const regexes: RegexSource[] = [];
   const dynamic: string[] = [];
-  const isTest = (file: string): boolean =>
-    /\.test\.ts$|\/(testing|conformance)\/|\/test-[\w-]+\.ts$/.test(file);
+  const isTest = (file: string): boolean => /\.(test|harness)\.tsx?$|\/(testing|conformance)\//.test(file);
   for await (const file of glob([...patterns], { cwd: root })) {
     if (isTest(file)) continue;
     const text = await readFile(`${root}/${file}`, "utf8");

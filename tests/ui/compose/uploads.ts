@@ -101,6 +101,7 @@ export function testUploads(ui: () => UiHarness): void {
     ]);
     await app.page.getByText("A file without a name was not uploaded: give it a name first.").waitFor();
     await app.page.getByText("empty.csv was not uploaded: it is empty.").waitFor();
+    expect(app.problems).toEqual([]);
   });
 
   it("an upload whose connection breaks can be tried again", async () => {
@@ -109,8 +110,10 @@ export function testUploads(ui: () => UiHarness): void {
     await app.page.route("**/upload", (route) => route.abort(), { times: 1 });
     await app.page.locator("input[type=file]").setInputFiles(await makeFile("boats.csv", boats));
     await app.page.getByText("boats.csv was not uploaded: it could not be read or sent.").waitFor();
-    await app.page.getByRole("button", { name: "Try again" }).click();
+    const retry = app.page.getByRole("button", { name: "Try again" });
+    await retry.click();
     await app.page.getByText("boats.csv is loaded: 3 rows, 2 columns").waitFor();
+    expect(await retry.count()).toBe(0);
   });
 
   it("a picture is pasted from the clipboard, files are pasted anywhere, a long text as a file", async () => {

@@ -47,5 +47,6 @@ export function testTables({ ui, openSamples }: FilesHarness): void {
     await book.getByRole("button", { name: "Back to the files" }).click();
     const damaged = await openFile(panel, "damaged.parquet");
     await damaged.getByText("it is not a sound Parquet file").waitFor();
+    expect(await damaged.getByRole("table").count()).toBe(0);
   });
 }

@@ -127,6 +127,7 @@ export function describeModels(ui: () => UiHarness): void {
         .getByRole("dialog")
         .getByText(/anthropic needs a key/)
         .waitFor();
+      expect(app.problems).toEqual([]);
     });
   });
 }

@@ -61,6 +61,7 @@ export function describeTerminal(suite: Suite): void {
       await screen.shows("ready");
       await screen.command.resize({ cols: 120, rows: 50 });
       await screen.shows("50 120");
+      expect((await screen.command.wait()).status).toBe("ok");
     });
 
     it("hangs up on what it started when it is killed", async () => {

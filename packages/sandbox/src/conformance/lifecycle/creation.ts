@@ -114,6 +114,7 @@ export function describeCreation({ driver, create, dataDir }: Suite): void {
       const policies = kinds
         .filter((kind) => !driver.capabilities.network.includes(kind))
         .map((kind) => all[kind]);
+      expect(driver.capabilities.network).toContain("none");
       await expectRefusals(
         "not_supported",
         policies.map((network) => create({ network })),

@@ -79,7 +79,9 @@ while True: taken.append(listener.accept())
       const [program, ...args] = await launch(folder, key);
       return [program, ...args.map((arg) => arg.replace(guestFolder, installed))];
     });
-    (await zygote.connect()).destroy();
+    const connection = await zygote.connect();
+    expect(connection.destroyed).toBe(false);
+    connection.destroy();
   });
 });
 
