@@ -15,7 +15,7 @@ const LAYERS: Record<string, string[]> = {
   agent: ["guest", "std", "protocol", "sandbox", "lifecycle", "toolkit", "analyst"],
   server: ["guest", "std", "protocol", "sandbox", "lifecycle", "toolkit", "analyst", "agent"],
   client: ["protocol"],
-  web: ["client", "protocol"],
+  web: ["client", "protocol", "std"],
   // The command line runs tools on this machine, and looks after its data folder: it is no mere client.
   cli: ["client", "sandbox", "toolkit", "server"],
 };

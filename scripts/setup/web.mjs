@@ -5,6 +5,8 @@ import { withLock } from "./lock.mjs";
 import { digestFacts, readStamp, writeStamp } from "./stamp.mjs";
 
 const PART = "page";
+/** What the page is built from: the packages that web may import, and itself. */
+const PACKAGES = ["web", "client", "protocol", "std"];
 
 /**
  * Builds the page at /ui, with the pinned Node and the packages in place. A build that fails stops no start: the server
@@ -34,7 +36,7 @@ export async function setUpWeb(checkout, progress) {
 
 /** Everything that decides what is built. @param {string} root */
 function listSources(root) {
-  const below = ["packages/web/src", "packages/client/src"].flatMap((folder) =>
+  const below = PACKAGES.map((name) => `packages/${name}/src`).flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name)),

@@ -43,8 +43,9 @@ function createCheckout(node: string): { machine: FakeMachine; webDir: string } 
   const machine = createFakeMachine();
   const { root } = machine.checkout;
   const webDir = join(root, "packages/web");
-  for (const folder of ["packages/web/src", "packages/client/src", "node_modules/.bin"])
-    mkdirSync(join(root, folder), { recursive: true });
+  for (const name of ["web", "client", "protocol", "std"])
+    mkdirSync(join(root, `packages/${name}/src`), { recursive: true });
+  mkdirSync(join(root, "node_modules/.bin"), { recursive: true });
   writeFileSync(join(webDir, "src/main.tsx"), "// one");
   const program = machine.addProgram("node", node);
   writeFileSync(join(root, "node_modules/.bin/node"), readFileSync(program));

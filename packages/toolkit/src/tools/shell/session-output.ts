@@ -1,6 +1,6 @@
 import type { Command } from "@atoll/sandbox";
 import type { ToolContext } from "../../tool.ts";
-import { toPlainText } from "./terminal-text.ts";
+import { toPlainText } from "@atoll/std/terminal-text";
 
 /** How far the output of a command has been read, of its two streams. */
 export interface Position {

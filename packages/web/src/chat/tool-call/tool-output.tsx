@@ -1,10 +1,10 @@
-import { resolveToolName } from "@atoll/protocol";
 import type { RunError } from "@atoll/client";
+import { resolveToolName } from "@atoll/protocol";
+import { toPlainText } from "@atoll/std/terminal-text";
 import { memo, useLayoutEffect, useRef } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import type { Call, OutputPiece } from "../../thread/conversation.ts";
 import { Markdown } from "../../ui/markdown/markdown.tsx";
-import { showTerminalText, withoutColours } from "./terminal-text.ts";
 
 const MAX_CHARACTERS = 20_000;
 const NEAR_PX = 24;
@@ -49,7 +49,7 @@ export const Output = memo(function Output({
 
 /** Keeps the end of a long output: that is what matters while code runs. */
 function shorten(text: string): string {
-  const shown = showTerminalText(text.slice(-2 * MAX_CHARACTERS));
+  const shown = toPlainText(text.slice(-2 * MAX_CHARACTERS));
   return text.length <= MAX_CHARACTERS ? shown : `…\n${shown.slice(-MAX_CHARACTERS)}`;
 }
 
@@ -62,7 +62,7 @@ export function ErrorCard({ error: { name, value, traceback } }: { error: RunErr
       </p>
       <details>
         <summary>{texts.traceback}</summary>
-        <pre tabIndex={0}>{withoutColours(traceback)}</pre>
+        <pre tabIndex={0}>{toPlainText(traceback)}</pre>
       </details>
     </div>
   );
