@@ -11,7 +11,7 @@ export const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 
 /** A session with what the conformance runner looks for. Prompts and completions are its own: our servers have none. */
-export function createConformancePlace(session: McpToolSession, end: () => Promise<void>) {
+export function createConformanceServer(session: McpToolSession, end: () => Promise<void>) {
   const server = createMcpServer(session, { resources });
   server.registerCapabilities({ prompts: {}, completions: {} });
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
@@ -26,7 +26,7 @@ export function createConformancePlace(session: McpToolSession, end: () => Promi
   server.setRequestHandler(CompleteRequestSchema, () => ({
     completion: { values: ["paris", "park"], total: 2 },
   }));
-  return { server, isBusy: () => false, end };
+  return { mcpServer: server, isBusy: () => false, end };
 }
 
 const say = (text: string): PromptMessage => ({ role: "user", content: { type: "text", text } });

@@ -27,7 +27,7 @@ import { PreviewChecks } from "./http/previews/checks.ts";
 import { writePreviewLink } from "./http/previews/link.ts";
 import { Previews } from "./http/previews/previews.ts";
 import { openPreviewStream } from "./http/previews/streams.ts";
-import { ProgramSandboxes } from "./api-sandboxes/api-sandboxes.ts";
+import { ApiSandboxes } from "./api-sandboxes/api-sandboxes.ts";
 import { listRules } from "./threads/approvals/rules.ts";
 import { createRunner } from "./threads/registry.ts";
 import { createThreadRuntimes } from "./threads/runtimes.ts";
@@ -86,14 +86,14 @@ export async function startServer(
           serverId,
           times,
           store,
-          parts: () => ({ runner, sandboxes, programs }),
+          parts: () => ({ runner, sandboxes, apiSandboxes }),
           onProblem: (error) => console.error(`atoll: between servers: ${describeProblem(error)}`),
         })
       : undefined;
   const forwarding = cluster && createForwarding(cluster, { secret: store.secret, leaseTtlMs: times.ttlMs });
   const { token, isNew } = loadToken(config);
   const models = new Models(config, store.settings);
-  const place = {
+  const location = {
     dataDir: config.dataDir,
     runtime: config.runtime,
   };
@@ -108,8 +108,8 @@ export async function startServer(
   const threadLimits = new ThreadLimits(config.threadLimits, chosen?.driver);
   const sandboxes: ThreadSandboxes = await createSandboxes(
     {
-      ...place,
-      ...createThreadRuntimes(store.threads, { ...place, dirOf }),
+      ...location,
+      ...createThreadRuntimes(store.threads, { ...location, dirOf }),
       ...config.lifecycle,
       checkpointBytesOf: (threadId) => store.threads.get(threadId)?.temporary?.maxBytes,
       network: (threadId) => network.ofThread(threadId),
@@ -141,9 +141,9 @@ export async function startServer(
     return runner.expire(threadId, deleteAfterMs, { isFinal: trashMs === 0 });
   };
   shared?.redis.on("ready", () => sandboxes.renewAlarms());
-  const programs = new ProgramSandboxes({
-    ...place,
-    network: network.ofPrograms,
+  const apiSandboxes = new ApiSandboxes({
+    ...location,
+    network: network.ofApiSandboxes,
     leases: cluster && {
       claim: (id, options) => cluster.claim(`sandbox:${id}`, options),
       isElsewhere: (id) => cluster.isElsewhere(`sandbox:${id}`),
@@ -151,7 +151,7 @@ export async function startServer(
     },
   });
   const browsers = new ThreadBrowsers({
-    ...place,
+    ...location,
     temporaryDir: sessionDir,
     ...config.browser,
     openSandbox: (threadId) => runner.openSandbox(threadId),
@@ -194,7 +194,7 @@ export async function startServer(
   });
   const mcp = createMcpEndpoint({
     idleMs: config.mcp.idleMs,
-    programs,
+    apiSandboxes,
     previews: previewAccess,
     openThread: (threadId) => openSandbox(threadId),
     browserOf: (threadId) => browsers.access(threadId),
@@ -211,7 +211,7 @@ export async function startServer(
     },
     onProblem: (error) => console.error("atoll: MCP:", error),
   });
-  const probe = new ReadinessProbe(() => trySandbox(place, config.port));
+  const probe = new ReadinessProbe(() => trySandbox(location, config.port));
   const threadTrash = new ThreadTrash({
     store,
     runner: () => runner,
@@ -225,7 +225,7 @@ export async function startServer(
     threadTrash,
     mcp,
     browsers,
-    programs,
+    apiSandboxes,
     threadSandboxes: sandboxes,
     sessions,
     networks: network.networks,
@@ -260,7 +260,7 @@ export async function startServer(
     await threadTrash.close();
     await Promise.all([runner.close(), mcp.close(), mcpServers?.close()]);
     await browsers.close();
-    await Promise.all([sandboxes.close(), programs.close()]);
+    await Promise.all([sandboxes.close(), apiSandboxes.close()]);
     network.close();
     await store.close();
     // Only now nothing of this server is written any more.
@@ -277,7 +277,7 @@ export async function startServer(
         isThread: async (id) => store.threads.get(id) !== undefined || store.threads.has(id),
         openSandbox: (id) => runner.openSandbox(id),
         threadSandboxes: sessions,
-        programs,
+        apiSandboxes,
       }),
       checks: new PreviewChecks({
         ...config,
@@ -295,10 +295,10 @@ export async function startServer(
     void threadTrash.start();
     const warmedUp = warmUp([
       () => models.warmUp(),
-      () => startSandboxes(place),
-      ...(sessionDir === config.dataDir ? [] : [() => startSandboxes({ ...place, dataDir: sessionDir })]),
+      () => startSandboxes(location),
+      ...(sessionDir === config.dataDir ? [] : [() => startSandboxes({ ...location, dataDir: sessionDir })]),
       () => sandboxes.adopt(),
-      () => programs.adopt(),
+      () => apiSandboxes.adopt(),
       () => mcp.removeLeft(),
       () => browsers.cleanUp(),
       () => analystThread.suggest({ tables: [], others: [] }),

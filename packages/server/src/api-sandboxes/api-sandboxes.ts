@@ -9,40 +9,42 @@ import {
   type SandboxListing,
 } from "@atoll/sandbox";
 import { randomBytes } from "node:crypto";
-import { sessionLabel } from "./session-label.ts";
 
-/** Keeps the ids of programs' sandboxes apart from those of threads, which share the folder. */
-const prefix = "program-";
+/** Keeps the ids of API sandboxes apart from those of threads, which share the folder. */
+const ID_PREFIX = "program-";
 
-/** With several servers: which of them has a sandbox. */
+/** Marks sandboxes of MCP sessions. They are not adopted after a restart: clients cannot reconnect. */
+export const MCP_SESSION_LABEL = "atoll.mcp";
+
+/** With several servers: which of them owns a sandbox. */
 export interface SandboxLeases {
-  /** Rejects with `not_owner` when another server has it. */
+  /** Rejects with `not_owner` when another server owns it. */
   claim(id: string, options: { isNew?: boolean }): Promise<{ readonly fence: number }>;
   isElsewhere(id: string): Promise<boolean>;
-  /** It is no more. */
+  /** Call it when the sandbox is gone. */
   release(id: string): Promise<void>;
 }
 
-/** What programs' sandboxes may reach. */
-export interface ProgramNetwork {
-  /** Of what one was made with, the part that still holds. */
+/** What API sandboxes may reach. */
+export interface ApiSandboxNetwork {
+  /** The part of a sandbox's policy that the operator still allows. */
   narrow(policy: NetworkPolicy): NetworkPolicy;
   egress(id: string): EgressOptions;
 }
 
-/** The sandboxes that programs make for themselves. They live on when the server ends, and are found again. */
-export class ProgramSandboxes {
+/** Sandboxes that clients create through the API, without a thread. They outlive the server, and the next one finds them. */
+export class ApiSandboxes {
   readonly #dataDir: string;
   readonly #runtime: string | undefined;
   readonly #leases: SandboxLeases | undefined;
-  readonly #network: ProgramNetwork | undefined;
+  readonly #network: ApiSandboxNetwork | undefined;
   readonly #handles = new Map<string, Promise<SandboxHandle>>();
 
   constructor(options: {
     dataDir: string;
     runtime?: string | undefined;
     leases?: SandboxLeases | undefined;
-    network?: ProgramNetwork | undefined;
+    network?: ApiSandboxNetwork | undefined;
   }) {
     this.#dataDir = options.dataDir;
     this.#runtime = options.runtime;
@@ -58,11 +60,11 @@ export class ProgramSandboxes {
       throw isCode(error, "not_owner") ? atAnotherServer(id, error) : error;
     });
     const creating = Sandbox.create({
-      ...this.#place(),
+      ...this.#location(),
       ...claimed,
       ...options,
       ...(this.#network ? { egress: this.#network.egress(id) } : {}),
-      id: prefix + id,
+      id: ID_PREFIX + id,
       labels: { ...options.labels, "atoll.owner": "program" },
     });
     try {
@@ -75,7 +77,7 @@ export class ProgramSandboxes {
     }
   }
 
-  /** Lends one that is alive. Fails with `not_found`, or `sandbox_dead` when only its files are left. */
+  /** Calls `work` with a running sandbox. Fails with `not_found`, or with `sandbox_dead` when only its files are left. */
   async use<Result>(id: string, work: (sandbox: SandboxHandle) => Promise<Result> | Result): Promise<Result> {
     const handle = this.#handles.get(id) ?? this.#attach(id);
     this.#handles.set(id, handle);
@@ -88,7 +90,7 @@ export class ProgramSandboxes {
     }
   }
 
-  /** How many this server holds on to. */
+  /** How many this server is attached to. */
   get heldCount(): number {
     return this.#handles.size;
   }
@@ -97,19 +99,21 @@ export class ProgramSandboxes {
     return this.#handles.has(id);
   }
 
-  /** Alive or with files kept. */
+  /** Whether it runs, or its files are kept. */
   async isKnown(id: string): Promise<boolean> {
-    const listed = await Sandbox.list({ ...this.#place(), ids: [prefix + id] });
+    const listed = await Sandbox.list({ ...this.#location(), ids: [ID_PREFIX + id] });
     return this.isHeld(id) || listed.length > 0;
   }
 
   async list(): Promise<readonly SandboxListing[]> {
-    const kept = (await Sandbox.list(this.#place())).filter(({ id }) => id.startsWith(prefix));
-    const listed = kept.map((entry) => this.#lookElsewhere({ ...entry, id: entry.id.slice(prefix.length) }));
+    const kept = (await Sandbox.list(this.#location())).filter(({ id }) => id.startsWith(ID_PREFIX));
+    const listed = kept.map((entry) =>
+      this.#lookElsewhere({ ...entry, id: entry.id.slice(ID_PREFIX.length) }),
+    );
     return [...(await Promise.all(listed)), ...(await this.#listEphemeral())];
   }
 
-  /** Of one that this server holds, without a look at all the others. */
+  /** Fast for a sandbox that this server is attached to; else it lists them all. */
   async find(id: string): Promise<SandboxListing> {
     const held = await this.#handles.get(id)?.catch(() => undefined);
     const state = await held?.state();
@@ -119,34 +123,35 @@ export class ProgramSandboxes {
     return found;
   }
 
-  /** One whose processes have ended is opened once more, which is the way to its files. */
+  /** Recreates a sandbox whose processes have ended, which is the only way to delete its files. */
   async remove(id: string, options: { keepFiles: boolean }): Promise<void> {
     try {
       await this.use(id, (sandbox) => sandbox.destroy(options));
     } catch (error) {
       if (!isDead(error)) throw error;
-      if (!options.keepFiles) await (await Sandbox.create({ ...this.#place(), id: prefix + id })).destroy();
+      if (!options.keepFiles)
+        await (await Sandbox.create({ ...this.#location(), id: ID_PREFIX + id })).destroy();
     }
     this.#handles.delete(id);
     await this.#leases?.release(id);
   }
 
-  /** Another server has it: it lives on, for that one. */
+  /** Detaches from a sandbox that another server owns. It keeps running. */
   async letGo(id: string): Promise<void> {
     const handle = await this.#handles.get(id)?.catch(() => undefined);
     this.#handles.delete(id);
     await handle?.detach();
   }
 
-  /** Holds on to those that a server before this one left, which else would end themselves after a while. */
+  /** Attaches to sandboxes that a former server left. Unattached ones end themselves after a while. */
   async adopt(): Promise<void> {
     const living = (await this.list()).filter(
-      ({ state, info }) => state !== "dead" && info.labels[sessionLabel] === undefined,
+      ({ state, info }) => state !== "dead" && info.labels[MCP_SESSION_LABEL] === undefined,
     );
     await Promise.allSettled(living.map(({ id }) => this.use(id, () => {})));
   }
 
-  /** Lets go of all of them; none ends. */
+  /** Detaches from all sandboxes. They keep running. */
   async close(): Promise<void> {
     const handles = await Promise.allSettled(this.#handles.values());
     this.#handles.clear();
@@ -157,8 +162,8 @@ export class ProgramSandboxes {
 
   async #attach(id: string): Promise<SandboxHandle> {
     try {
-      const claimed = { ...this.#place(), ...(await this.#claim(id)) };
-      return await Sandbox.attach(prefix + id, { ...claimed, ...(await this.#findNetwork(id)) });
+      const claimed = { ...this.#location(), ...(await this.#claim(id)) };
+      return await Sandbox.attach(ID_PREFIX + id, { ...claimed, ...(await this.#findNetwork(id)) });
     } catch (error) {
       this.#handles.delete(id);
       if (error instanceof AtollError && error.code === "not_found") throw notFound(id);
@@ -168,7 +173,7 @@ export class ProgramSandboxes {
     }
   }
 
-  /** An ephemeral sandbox is nothing but its handle. */
+  /** An ephemeral sandbox exists only as its handle. */
   async #listEphemeral(): Promise<readonly SandboxListing[]> {
     const held = await Promise.allSettled(
       [...this.#handles].map(async ([id, handle]) => ({ id, info: (await handle).info })),
@@ -182,7 +187,7 @@ export class ProgramSandboxes {
 
   async #findNetwork(id: string): Promise<Pick<AttachOptions, "network" | "egress">> {
     if (!this.#network) return {};
-    const [listed] = await Sandbox.list({ ...this.#place(), ids: [prefix + id] });
+    const [listed] = await Sandbox.list({ ...this.#location(), ids: [ID_PREFIX + id] });
     const network = this.#network.narrow(listed?.info.network ?? "none");
     return { egress: this.#network.egress(id), network };
   }
@@ -191,13 +196,13 @@ export class ProgramSandboxes {
     return this.#leases ? { fence: (await this.#leases.claim(id, options)).fence } : {};
   }
 
-  /** One on another machine seems dead from here; its server knows better. */
+  /** A sandbox on another machine looks dead from here; the lease of its server tells. */
   async #lookElsewhere(entry: SandboxListing): Promise<SandboxListing> {
     if (!entry.isElsewhere || !(await this.#leases?.isElsewhere(entry.id).catch(() => false))) return entry;
     return { ...entry, state: "running" };
   }
 
-  #place(): { dataDir: string; runtime?: string } {
+  #location(): { dataDir: string; runtime?: string } {
     return { dataDir: this.#dataDir, runtime: this.#runtime };
   }
 }
@@ -206,7 +211,7 @@ function notFound(id: string): AtollError {
   return new AtollError("not_found", `there is no sandbox ${id}`);
 }
 
-/** The connection is gone; the sandbox may live, and can be joined anew. */
+/** The connection is gone; the sandbox may still run and can be attached to again. */
 function isLost(error: unknown): boolean {
   return isDead(error) || (error instanceof AtollError && error.code === "protocol_error");
 }
@@ -222,7 +227,7 @@ function isCode(error: unknown, code: AtollError["code"]): boolean {
 function atAnotherServer(id: string, cause: unknown): AtollError {
   return new AtollError(
     "already_exists",
-    `another server has the sandbox ${id}: use it, or delete it first`,
+    `another server owns the sandbox ${id}: use it, or delete it first`,
     {
       cause,
     },

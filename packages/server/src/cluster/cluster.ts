@@ -4,7 +4,7 @@ import type { Ownership } from "../store/contract.ts";
 import type { ClusterTimes, LeaseKey, ListedServer, ServerRecord } from "./contract.ts";
 import { Directory } from "./directory.ts";
 import { makeFence } from "./fence.ts";
-import { type Holder, Holdings } from "./leases.ts";
+import { type LeaseHooks, Leases } from "./leases.ts";
 import { LeaseTable } from "./lease-table.ts";
 import { Membership } from "./membership.ts";
 import type { Redis } from "./redis.ts";
@@ -14,41 +14,41 @@ export interface ClusterOptions {
   readonly redis: Redis;
   readonly serverId: string;
   readonly times: ClusterTimes;
-  /** Of all servers of this installation: proves that a request comes from one of them. */
+  /** Shared by all servers of this installation; signs their records in Redis. */
   readonly secret: Uint8Array;
   readonly ownership: Pick<Ownership, "unsettledOwners" | "unsettledOf" | "verify">;
-  readonly holders: Readonly<Record<"thread" | "sandbox", Holder>>;
+  readonly hooks: Readonly<Record<"thread" | "sandbox", LeaseHooks>>;
   adopt(): Promise<void>;
   onProblem(error: unknown): void;
 }
 
-const sweepEveryMs = 30_000;
+const SWEEP_INTERVAL_MS = 30_000;
 
-/** This server among several: what it has, where everything else is, and what others have left. */
+/** One server among several: which leases it holds, where everything else is, and what dead servers left behind. */
 export class Cluster {
   readonly directory: Directory;
   readonly #options: ClusterOptions;
   readonly #table: LeaseTable;
-  readonly #holdings: Holdings;
+  readonly #leases: Leases;
   readonly #membership: Membership;
   readonly #takeover: Takeover;
   #self: ServerRecord;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ClusterOptions) {
-    const { redis, serverId, times, secret, ownership, holders, onProblem } = options;
+    const { redis, serverId, times, secret, ownership, hooks, onProblem } = options;
     this.#options = options;
     this.#self = { id: serverId, url: "", machine: nameMachine(), startedAt: new Date().toISOString() };
     const self = () => this.#self;
     const table = new LeaseTable(redis, secret);
     this.#table = table;
     const membership = () => this.#membership;
-    this.#holdings = new Holdings({ table, membership, self, times, holders, onProblem });
+    this.#leases = new Leases({ table, membership, self, times, hooks, onProblem });
     this.#membership = new Membership({
       table,
       self,
       times,
-      leases: () => this.#holdings.leases(),
+      leaseKeys: () => this.#leases.keys(),
       verify: () => ownership.verify(),
       onLost: (keys) => keys.forEach((key) => void this.lose(key)),
       onGone: ({ dead, left }) => {
@@ -57,47 +57,47 @@ export class Cluster {
       },
       onProblem,
     });
-    this.directory = new Directory(this.#holdings, () => this.#membership.isKnown);
+    this.directory = new Directory(this.#leases, () => this.#membership.isKnown);
     const adopt = () => options.adopt();
-    this.#takeover = new Takeover({ table, holdings: this.#holdings, ownership, adopt, onProblem });
+    this.#takeover = new Takeover({ table, leases: this.#leases, ownership, adopt, onProblem });
     redis.on("ready", () => void this.#membership.rejoin());
   }
 
-  /** From here on this server is known under this address, and takes over what is left. */
+  /** Registers this server under its address and takes over what dead servers left behind. */
   async join(url: string): Promise<void> {
     this.#self = { ...this.#self, url };
     await this.#membership.join();
     this.#takeover.request();
-    this.#timer = setInterval(() => void this.sweep(), sweepEveryMs);
+    this.#timer = setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS);
   }
 
-  /** Gives back what is idle, and takes what is left over. */
+  /** Releases idle leases and takes over what dead servers left behind. */
   async sweep(): Promise<void> {
     this.#takeover.request();
-    await this.#holdings.releaseIdle().catch(this.#options.onProblem);
+    await this.#leases.releaseIdle().catch(this.#options.onProblem);
   }
 
-  /** Makes a thread this server's, if it is nobody's; a thread that there is not has no lease. */
+  /** Acquires the lease unless another server holds it. What does not exist has no lease. */
   async claim(key: LeaseKey, options: { isNew?: boolean } = {}): Promise<Claim> {
-    const holding = options.isNew ? await this.#holdings.hold(key, options) : await this.#holdings.claim(key);
-    return holding ?? { fence: makeFence(), sinceMs: Date.now() };
+    const lease = options.isNew ? await this.#leases.acquire(key, options) : await this.#leases.claim(key);
+    return lease ?? { fence: makeFence(), sinceMs: Date.now() };
   }
 
   async isElsewhere(key: LeaseKey): Promise<boolean> {
-    if (this.#holdings.has(key)) return false;
+    if (this.#leases.has(key)) return false;
     const server = await this.#table.locate(key);
     return server !== undefined && server.id !== this.#self.id;
   }
 
-  /** Another server has it. */
+  /** Drops what another server owns now. */
   async lose(key: LeaseKey): Promise<void> {
     this.directory.forget(key);
-    await this.#holdings.lose(key);
+    await this.#leases.lose(key);
   }
 
-  /** It is no more. */
+  /** Frees the lease of what has been deleted. */
   async release(key: LeaseKey): Promise<void> {
-    await this.#holdings.release(key);
+    await this.#leases.release(key);
   }
 
   get isRedisThere(): boolean {
@@ -108,14 +108,14 @@ export class Cluster {
     return this.#self;
   }
 
-  /** For /metrics: what this server knows by itself. */
+  /** For /metrics, without asking Redis. */
   count(): { readonly servers: number; readonly threads: number; readonly sandboxes: number } {
-    const { taken } = this.#holdings.leases();
-    const threads = taken.filter((key) => key.startsWith("thread:")).length;
+    const { held } = this.#leases.keys();
+    const threads = held.filter((key) => key.startsWith("thread:")).length;
     return {
       servers: this.#membership.living.length,
       threads,
-      sandboxes: taken.length - threads,
+      sandboxes: held.length - threads,
     };
   }
 
@@ -123,17 +123,19 @@ export class Cluster {
     try {
       return await this.#table.servers();
     } catch (cause) {
-      throw new AtollError("unavailable", "Redis is away, where the servers are known.", { cause });
+      throw new AtollError("unavailable", "Redis is not reachable, so the servers cannot be listed.", {
+        cause,
+      });
     }
   }
 
-  /** Takes nothing over any more. What it has stays its own until `leave`. */
+  /** Stops taking over. The leases stay until `leave`. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#takeover.close();
   }
 
-  /** When nothing is being written any more: the others may have everything at once. */
+  /** Frees all leases at once. Call it when this server writes nothing any more. */
   async leave(): Promise<void> {
     await this.#membership.leave();
     this.#options.redis.disconnect();

@@ -1,13 +1,13 @@
-/** What one server at a time has: a thread with its log and sandbox, or a program's sandbox. */
+/** What one server at a time owns: a thread with its log and sandbox, or an API sandbox. */
 export type LeaseKey = `thread:${string}` | `sandbox:${string}`;
 
-/** A server as the others know it. */
+/** A server as the other servers see it. */
 export interface ServerRecord {
   /** New at every start. */
   readonly id: string;
   /** Where the other servers reach it. */
   readonly url: string;
-  /** The machine's running system: servers with the same one reach each other's sandboxes. */
+  /** The running system: servers with the same one can attach to each other's sandboxes. */
   readonly machine: string;
   readonly startedAt: string;
 }
@@ -22,30 +22,30 @@ export interface ListedServer extends ServerRecord {
 export type Acquired =
   | { readonly kind: "mine" }
   | { readonly kind: "theirs"; readonly server: ServerRecord }
-  /** Redis names a server that cannot show that it is one of this installation. */
+  /** Redis names a server that cannot prove that it belongs to this installation. */
   | { readonly kind: "unproven" }
-  /** Redis has just come back without its memory: whoever has the lease is about to say so. */
+  /** Redis has just come back empty: the holder of the lease is about to register it again. */
   | { readonly kind: "settling"; readonly waitMs: number }
-  /** Redis does not know this server (any more). */
+  /** Redis does not know this server, or has forgotten it. */
   | { readonly kind: "unregistered" };
 
 export interface ClusterTimes {
-  /** A server that has not been heard of for this long is dead. */
+  /** A server without a heartbeat for this long is dead. */
   readonly ttlMs: number;
-  /** How often a server says that it lives. */
+  /** Between two heartbeats. */
   readonly beatMs: number;
-  /** How long an emptied Redis gives the servers to say what they have. */
+  /** How long an emptied Redis waits for the servers to register their leases again. */
   readonly settleMs: number;
-  /** A thread that nothing goes on in is given back after this time. */
+  /** An idle thread is released after this time. */
   readonly idleMs: number;
   /**
-   * A thread's sandbox that no server holds ends itself after this time: longer than the others need to notice that its
-   * server died and to join it; and as short as another machine can wait, which makes it anew only then.
+   * A sandbox that no server is attached to ends itself after this time. Long enough for other servers to notice that its
+   * owner died and to attach to it; short because another machine recreates it only after that.
    */
   readonly orphanTimeoutMs: number;
 }
 
-/** What follows of how long a server may be silent. */
+/** All times follow from how long a server may be silent. */
 export function chooseTimes(leaseMs: number): ClusterTimes {
   return {
     ttlMs: leaseMs,

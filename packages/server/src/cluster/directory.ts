@@ -1,12 +1,13 @@
 import { LRUCache } from "lru-cache";
 import type { LeaseKey, ServerRecord } from "./contract.ts";
 import { ElsewhereError } from "./elsewhere-error.ts";
-import type { Holdings } from "./leases.ts";
+import type { Leases } from "./leases.ts";
 
-export type Place =
+/** Which server owns a thread or sandbox. */
+export type Location =
   | { readonly kind: "here" }
   | { readonly kind: "elsewhere"; readonly server: ServerRecord }
-  /** Nobody has it, and this server must not take it for a request that was passed on. */
+  /** No server owns it, and this one must not take it for a request that was forwarded. */
   | { readonly kind: "nowhere" };
 
 interface Remembered {
@@ -14,26 +15,26 @@ interface Remembered {
   readonly atMs: number;
 }
 
-const goodForMs = 5000;
-const maxRemembered = 10_000;
+const REMEMBER_MS = 5000;
+const MAX_REMEMBERED = 10_000;
 
-/** Where the thread or sandbox is that a request is for. What nobody has is taken over by asking. */
+/** Finds the owner of the thread or sandbox that a request is for. What no server owns is taken over by asking. */
 export class Directory {
-  readonly #holdings: Holdings;
+  readonly #leases: Leases;
   readonly #isRedisThere: () => boolean;
-  readonly #remembered = new LRUCache<LeaseKey, Remembered>({ max: maxRemembered });
+  readonly #remembered = new LRUCache<LeaseKey, Remembered>({ max: MAX_REMEMBERED });
   readonly #gone = new Map<string, AbortController>();
 
-  constructor(holdings: Holdings, isRedisThere: () => boolean) {
-    this.#holdings = holdings;
+  constructor(leases: Leases, isRedisThere: () => boolean) {
+    this.#leases = leases;
     this.#isRedisThere = isRedisThere;
   }
 
-  async find(key: LeaseKey, options: { isForwarded?: boolean } = {}): Promise<Place> {
+  async find(key: LeaseKey, options: { isForwarded?: boolean } = {}): Promise<Location> {
     const remembered = this.#recall(key);
     if (remembered && !options.isForwarded) return { kind: "elsewhere", server: remembered };
     try {
-      await this.#holdings.hold(key, options);
+      await this.#leases.acquire(key, options);
       this.#remembered.delete(key);
       return { kind: "here" };
     } catch (error) {
@@ -45,15 +46,15 @@ export class Directory {
   }
 
   use(key: LeaseKey): () => void {
-    return this.#holdings.use(key);
+    return this.#leases.use(key);
   }
 
-  /** It was not there. */
+  /** Call it when the server did not own it. */
   forget(key: LeaseKey): void {
     this.#remembered.delete(key);
   }
 
-  /** Aborts when the server is known to be dead: whoever waits for its answer waits in vain. */
+  /** Aborts when the server is known to be dead, so that waiting for its answer is pointless. */
   whenGone(serverId: string): AbortSignal {
     let controller = this.#gone.get(serverId);
     if (!controller) this.#gone.set(serverId, (controller = new AbortController()));
@@ -69,10 +70,10 @@ export class Directory {
       if (serverIds.includes(server.id)) this.#remembered.delete(key);
   }
 
-  /** Without Redis what was true last is the best that is known; the server asked there knows better. */
+  /** Without Redis the last known owner is the best guess; the server asked there corrects it. */
   #recall(key: LeaseKey): ServerRecord | undefined {
     const known = this.#remembered.get(key);
-    if (!known || this.#holdings.has(key)) return undefined;
-    return Date.now() - known.atMs < goodForMs || !this.#isRedisThere() ? known.server : undefined;
+    if (!known || this.#leases.has(key)) return undefined;
+    return Date.now() - known.atMs < REMEMBER_MS || !this.#isRedisThere() ? known.server : undefined;
   }
 }

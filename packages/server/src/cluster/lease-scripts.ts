@@ -3,7 +3,7 @@ import { Script } from "./redis.ts";
 /*
  * Keys, all with the prefix that is the first argument:
  *
- *     servers           set of server ids, also of those that died and are not buried yet
+ *     servers           set of server ids, also of those that died and are not removed yet
  *     server:<id>       a server's record; ends with its heartbeat
  *     lease:<key>       id of the server that has it; good for as long as that server lives
  *     held:<id>         set of the keys that a server has
@@ -19,12 +19,12 @@ local function give(key, id, before)
   redis.call("SADD", prefix .. "held:" .. id, key)
   if before and before ~= id then redis.call("SREM", prefix .. "held:" .. before, key) end
 end
-local function takeBack(key, id)
+local function release(key, id)
   if ownerOf(key) == id then redis.call("DEL", prefix .. "lease:" .. key) end
   redis.call("SREM", prefix .. "held:" .. id, key)
 end
-local function bury(id)
-  for _, key in ipairs(redis.call("SMEMBERS", prefix .. "held:" .. id)) do takeBack(key, id) end
+local function forget(id)
+  for _, key in ipairs(redis.call("SMEMBERS", prefix .. "held:" .. id)) do release(key, id) end
   redis.call("DEL", prefix .. "held:" .. id, prefix .. "server:" .. id)
   redis.call("SREM", prefix .. "servers", id)
 end
@@ -97,14 +97,14 @@ return owner and redis.call("GET", prefix .. "server:" .. owner)
 `);
 
 /** id, key. */
-export const releaseScript = script(`takeBack(ARGV[3], ARGV[2])`);
+export const releaseScript = script(`release(ARGV[3], ARGV[2])`);
 
 /** id: with all its leases. */
-export const leaveScript = script(`bury(ARGV[2])`);
+export const leaveScript = script(`forget(ARGV[2])`);
 
-/** id → 1 when it was dead and is buried now. */
-export const buryScript = script(`
+/** id → 1 when it was dead and is removed now. */
+export const forgetScript = script(`
 if lives(ARGV[2]) then return 0 end
-bury(ARGV[2])
+forget(ARGV[2])
 return 1
 `);

@@ -2,7 +2,7 @@ import type { Acquired, LeaseKey, ListedServer, ServerRecord } from "./contract.
 import {
   acquireScript,
   beatScript,
-  buryScript,
+  forgetScript,
   leaveScript,
   locateScript,
   reclaimScript,
@@ -12,28 +12,28 @@ import type { Redis, Script } from "./redis.ts";
 import { openRecord, sealRecord } from "./server-record.ts";
 
 export interface Beat {
-  /** False at first, and after Redis has forgotten this server. */
+  /** False at the first heartbeat and after Redis has lost this server. */
   readonly wasKnown: boolean;
   readonly leases: number;
   readonly living: readonly string[];
-  /** Their heartbeat has ended, and nobody has buried them yet. */
+  /** Their heartbeat has ended, and no server has removed them yet. */
   readonly dead: readonly string[];
 }
 
-/** Who lives and who has what, in Redis. Every method rejects when Redis is away. */
+/** Servers and leases in Redis. Every method rejects when Redis is not reachable. */
 export class LeaseTable {
   readonly #redis: Redis;
   readonly #secret: Uint8Array;
   readonly #prefix: string;
 
-  /** `secret`: of the installation; a server without it is none of its servers. */
+  /** `secret` belongs to the installation; records without its signature are ignored. */
   constructor(redis: Redis, secret: Uint8Array, prefix = "atoll:") {
     this.#redis = redis;
     this.#secret = secret;
     this.#prefix = prefix;
   }
 
-  /** Says that this server lives. */
+  /** The heartbeat. */
   async beat(self: ServerRecord, ttlMs: number): Promise<Beat> {
     const answer = await this.#run(beatScript, self.id, sealRecord(self, this.#secret, ttlMs), ttlMs);
     const [wasKnown, leases, living, dead] = answer as [number, number, string[], string[]];
@@ -48,7 +48,7 @@ export class LeaseTable {
     return server ? { kind, server } : { kind: "unproven" };
   }
 
-  /** Registers what this server has, after Redis was away. Gives what another has taken meanwhile. */
+  /** Registers this server's leases again after Redis was away. Returns those that another server took meanwhile. */
   async reclaim(keys: readonly LeaseKey[], serverId: string): Promise<readonly LeaseKey[]> {
     const lost: LeaseKey[] = [];
     for (let start = 0; start < keys.length; start += 500) {
@@ -58,7 +58,7 @@ export class LeaseTable {
     return lost;
   }
 
-  /** The living server of this installation that has it. */
+  /** The live server of this installation that holds the lease. */
   async locate(key: LeaseKey): Promise<ServerRecord | undefined> {
     return openRecord(await this.#run(locateScript, key), this.#secret);
   }
@@ -67,17 +67,17 @@ export class LeaseTable {
     await this.#run(releaseScript, serverId, key);
   }
 
-  /** At the end of a server: all its leases are free at once. */
+  /** Frees all leases of a server that shuts down. */
   async leave(serverId: string): Promise<void> {
     await this.#run(leaveScript, serverId);
   }
 
-  /** Forgets a dead server with all its leases. False when it lives. */
-  async bury(serverId: string): Promise<boolean> {
-    return (await this.#run(buryScript, serverId)) === 1;
+  /** Removes a dead server with all its leases. False when it is alive. */
+  async forget(serverId: string): Promise<boolean> {
+    return (await this.#run(forgetScript, serverId)) === 1;
   }
 
-  /** What a server that may be dead has, as far as Redis knows. */
+  /** The leases that Redis has for a server, which may be dead. */
   heldBy(serverId: string): Promise<readonly string[]> {
     return this.#redis.smembers(`${this.#prefix}held:${serverId}`);
   }

@@ -6,99 +6,99 @@ import { makeFence } from "./fence.ts";
 import type { LeaseTable } from "./lease-table.ts";
 import type { Membership } from "./membership.ts";
 
-/** What is to be done when a thread, or a sandbox, comes to this server or leaves it. */
-export interface Holder {
-  /** False when there is no such thing. */
-  take(id: string): Promise<boolean>;
-  /** `lost`: another server has it, nothing may be written any more. `idle`: nothing goes on in it. */
-  letGo(id: string, reason: "lost" | "idle"): Promise<void>;
+/** What happens when this server acquires or releases a thread or a sandbox. */
+export interface LeaseHooks {
+  /** False when it does not exist. */
+  onAcquire(id: string): Promise<boolean>;
+  /** `lost`: another server owns it, and nothing may be written any more. `idle`: nothing is going on in it. */
+  onRelease(id: string, reason: "lost" | "idle"): Promise<void>;
   isIdle(id: string): boolean;
 }
 
-export interface Holding {
+export interface Lease {
   readonly key: LeaseKey;
   readonly sinceMs: number;
-  /** Rises from owner to owner: with it the guest tells a former owner from the present one. */
+  /** Rises from owner to owner, so that the guest can tell a former owner from the present one. */
   readonly fence: number;
 }
 
-export interface HoldingsOptions {
+export interface LeasesOptions {
   readonly table: LeaseTable;
   readonly membership: () => Membership;
   readonly self: () => ServerRecord;
   readonly times: ClusterTimes;
-  readonly holders: Readonly<Record<"thread" | "sandbox", Holder>>;
+  readonly hooks: Readonly<Record<"thread" | "sandbox", LeaseHooks>>;
   onProblem(error: unknown): void;
 }
 
-interface Entry extends Holding {
-  state: "coming" | "taken" | "leaving";
+interface Entry extends Lease {
+  state: "acquiring" | "held" | "releasing";
   uses: number;
   lastUsedMs: number;
-  /** Resolves when it is taken (false: there is no such thing). */
-  taking: Promise<boolean>;
-  leaving: Promise<void>;
+  /** Resolves when the lease is held, with false when there is nothing to hold. */
+  acquiring: Promise<boolean>;
+  releasing: Promise<void>;
 }
 
-export interface HoldOptions {
-  /** Nobody can know it yet: there is nothing to take over. */
+export interface AcquireOptions {
+  /** Just created: there is nothing to take over. */
   readonly isNew?: boolean;
-  /** Only if the lease is this server's already. */
+  /** Only if this server holds the lease already. */
   readonly isForwarded?: boolean;
   /** See `claim`. */
   readonly isPart?: boolean;
 }
 
-/** What this server has: each thread or sandbox is taken once, used by many, and given back when it is idle. */
-export class Holdings {
-  readonly #options: HoldingsOptions;
+/** The leases of this server: each is acquired once, used by many requests, and released when idle. */
+export class Leases {
+  readonly #options: LeasesOptions;
   readonly #entries = new Map<LeaseKey, Entry>();
 
-  constructor(options: HoldingsOptions) {
+  constructor(options: LeasesOptions) {
     this.#options = options;
   }
 
-  leases(): { taken: LeaseKey[]; coming: LeaseKey[] } {
+  keys(): { held: LeaseKey[]; pending: LeaseKey[] } {
     const entries = [...this.#entries.values()];
     const keysOf = (isMeant: (entry: Entry) => boolean) => entries.filter(isMeant).map(({ key }) => key);
     return {
-      taken: keysOf(({ state }) => state === "taken"),
-      coming: keysOf(({ state }) => state !== "taken"),
+      held: keysOf(({ state }) => state === "held"),
+      pending: keysOf(({ state }) => state !== "held"),
     };
   }
 
   has(key: LeaseKey): boolean {
-    return this.#entries.get(key)?.state === "taken";
+    return this.#entries.get(key)?.state === "held";
   }
 
   /**
-   * Makes sure that this server has it. Undefined when there is no such thing. Rejects with an `ElsewhereError` when
-   * another server has it, and with `unavailable` when nobody can say.
+   * Makes sure that this server holds the lease. Undefined when what it is for does not exist. Rejects with an
+   * `ElsewhereError` when another server holds it, and with `unavailable` when Redis cannot say.
    */
-  async hold(key: LeaseKey, options: HoldOptions = {}): Promise<Holding | undefined> {
+  async acquire(key: LeaseKey, options: AcquireOptions = {}): Promise<Lease | undefined> {
     await this.#options.membership().confirm();
     for (;;) {
       const entry = this.#entries.get(key) ?? this.#begin(key, options);
-      if (entry.state === "leaving") {
+      if (entry.state === "releasing") {
         if (options.isPart) throw new ElsewhereError(key, undefined);
-        await entry.leaving;
+        await entry.releasing;
         continue;
       }
-      if (!(await entry.taking)) return undefined;
+      if (!(await entry.acquiring)) return undefined;
       entry.lastUsedMs = performance.now();
       return entry;
     }
   }
 
   /**
-   * The same for a part of what this server does with it: one that is just leaving is refused at once, since its leaving
-   * waits for that part.
+   * The same for work that is part of a use: a lease that is being released is refused at once, since its release waits
+   * for that work.
    */
-  async claim(key: LeaseKey): Promise<Holding | undefined> {
-    return this.hold(key, { isPart: true });
+  async claim(key: LeaseKey): Promise<Lease | undefined> {
+    return this.acquire(key, { isPart: true });
   }
 
-  /** It is not given back before the returned function is called. */
+  /** Keeps the lease until the returned function is called. */
   use(key: LeaseKey): () => void {
     const entry = this.#entries.get(key);
     if (!entry) return () => {};
@@ -112,55 +112,55 @@ export class Holdings {
     };
   }
 
-  /** Another server has it, by Redis' word or by the database's. */
+  /** Redis or the database says that another server owns it. */
   async lose(key: LeaseKey): Promise<void> {
-    await this.#leave(this.#entries.get(key), "lost");
+    await this.#releaseOnce(this.#entries.get(key), "lost");
   }
 
-  /** Gives back what nothing has gone on in for a while. */
+  /** Releases what has been idle for a while. */
   async releaseIdle(): Promise<void> {
     const before = performance.now() - this.#options.times.idleMs;
     const idle = [...this.#entries.values()].filter(
       (entry) =>
-        entry.uses === 0 && entry.lastUsedMs < before && this.#holderOf(entry.key).isIdle(idOf(entry.key)),
+        entry.uses === 0 && entry.lastUsedMs < before && this.#hooksOf(entry.key).isIdle(idOf(entry.key)),
     );
-    await Promise.all(idle.map((entry) => this.#leave(entry, "idle")));
+    await Promise.all(idle.map((entry) => this.#releaseOnce(entry, "idle")));
   }
 
-  /** It is no more: its lease is free. */
+  /** Frees the lease of what has been deleted. */
   async release(key: LeaseKey): Promise<void> {
-    await this.#leave(this.#entries.get(key), "idle");
+    await this.#releaseOnce(this.#entries.get(key), "idle");
   }
 
-  #begin(key: LeaseKey, options: HoldOptions): Entry {
+  #begin(key: LeaseKey, options: AcquireOptions): Entry {
     const entry: Entry = {
       key,
       fence: makeFence(),
       sinceMs: Date.now(),
-      state: "coming",
+      state: "acquiring",
       uses: 0,
       lastUsedMs: performance.now(),
-      taking: Promise.resolve(false),
-      leaving: Promise.resolve(),
+      acquiring: Promise.resolve(false),
+      releasing: Promise.resolve(),
     };
     this.#entries.set(key, entry);
-    entry.taking = this.#take(entry, options).finally(() => {
-      if (entry.state === "coming") this.#entries.delete(key);
+    entry.acquiring = this.#acquire(entry, options).finally(() => {
+      if (entry.state === "acquiring") this.#entries.delete(key);
     });
     return entry;
   }
 
-  async #take(entry: Entry, { isNew = false, isForwarded = false }: HoldOptions): Promise<boolean> {
+  async #acquire(entry: Entry, { isNew = false, isForwarded = false }: AcquireOptions): Promise<boolean> {
     const { table } = this.#options;
     const { id } = this.#options.self();
     const { key } = entry;
     if (isForwarded) await this.#refuseUnlessMine(key);
-    await this.#acquire(key, isNew);
-    // Only from here on nobody else can have a higher one.
+    await this.#acquireInRedis(key, isNew);
+    // From here on no other server can have a higher one.
     Object.assign(entry, { fence: makeFence(), sinceMs: Date.now() });
     try {
-      const isThere = isNew || (await this.#holderOf(key).take(idOf(key)));
-      if (isThere) entry.state = "taken";
+      const isThere = isNew || (await this.#hooksOf(key).onAcquire(idOf(key)));
+      if (isThere) entry.state = "held";
       else await table.release(key, id);
       return isThere;
     } catch (error) {
@@ -175,9 +175,9 @@ export class Holdings {
     if (server?.id !== self().id) throw new ElsewhereError(key, server);
   }
 
-  async #acquire(key: LeaseKey, isNew: boolean): Promise<void> {
+  async #acquireInRedis(key: LeaseKey, isNew: boolean): Promise<void> {
     const { table, self, times } = this.#options;
-    for (let tries = 0; tries < maxTries; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const acquired = await table
         .acquire(key, self().id, isNew ? 0 : times.settleMs)
         .catch((cause: unknown) => refuse(cause));
@@ -190,29 +190,29 @@ export class Holdings {
     refuse(undefined);
   }
 
-  async #leave(entry: Entry | undefined, reason: "lost" | "idle"): Promise<void> {
+  async #releaseOnce(entry: Entry | undefined, reason: "lost" | "idle"): Promise<void> {
     if (!entry) return;
-    if (entry.state === "leaving") return entry.leaving;
-    // One that is just coming has nothing to let go of; the database refuses its first write.
-    if (entry.state === "coming") return;
-    entry.state = "leaving";
-    entry.leaving = this.#letGo(entry, reason).finally(() => this.#entries.delete(entry.key));
-    await entry.leaving;
+    if (entry.state === "releasing") return entry.releasing;
+    // One that is being acquired has nothing to release; the database refuses its first write.
+    if (entry.state === "acquiring") return;
+    entry.state = "releasing";
+    entry.releasing = this.#release(entry, reason).finally(() => this.#entries.delete(entry.key));
+    await entry.releasing;
   }
 
-  async #letGo({ key }: Entry, reason: "lost" | "idle"): Promise<void> {
+  async #release({ key }: Entry, reason: "lost" | "idle"): Promise<void> {
     const { table, self, onProblem } = this.#options;
-    await this.#holderOf(key).letGo(idOf(key), reason).catch(onProblem);
-    // Also a lost one: by the database's word it is another's, whatever Redis says.
+    await this.#hooksOf(key).onRelease(idOf(key), reason).catch(onProblem);
+    // Also when lost: the database says that another server owns it, whatever Redis says.
     await table.release(key, self().id).catch(onProblem);
   }
 
-  #holderOf(key: LeaseKey): Holder {
-    return this.#options.holders[key.startsWith("thread:") ? "thread" : "sandbox"];
+  #hooksOf(key: LeaseKey): LeaseHooks {
+    return this.#options.hooks[key.startsWith("thread:") ? "thread" : "sandbox"];
   }
 }
 
-const maxTries = 5;
+const MAX_TRIES = 5;
 
 function idOf(key: LeaseKey): string {
   return key.slice(key.indexOf(":") + 1);
@@ -221,14 +221,14 @@ function idOf(key: LeaseKey): string {
 function unproven(): AtollError {
   return new AtollError(
     "unavailable",
-    "Redis names a server that has this and does not prove that it is one of this installation. See that all servers share one data folder and one version, and that nothing else writes to this Redis.",
+    "Redis names an owner that is not a server of this installation. Make sure that all servers share one data folder and one version, and that nothing else writes to this Redis.",
   );
 }
 
 function refuse(cause: unknown): never {
   throw new AtollError(
     "unavailable",
-    "Redis is away, so that nobody can say which server has this. Requests for what this server has go on.",
+    "Redis is not reachable, so the owner is unknown. Requests for what this server owns still work.",
     { cause },
   );
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { chooseTimes, type ClusterTimes, type LeaseKey } from "./contract.ts";
 import { Directory } from "./directory.ts";
-import { type Holder, Holdings } from "./leases.ts";
+import { type LeaseHooks, Leases } from "./leases.ts";
 import { LeaseTable } from "./lease-table.ts";
 import { Membership } from "./membership.ts";
 import { connectRedis, type Redis } from "./redis.ts";
@@ -14,7 +14,7 @@ export interface Member {
   readonly redis: Redis;
   readonly table: LeaseTable;
   readonly membership: Membership;
-  readonly holdings: Holdings;
+  readonly leases: Leases;
   /** What came and went, e.g. `take thread:a`, `lost thread:a`. */
   readonly history: string[];
   /** How often the database was asked what is still this server's. */
@@ -47,36 +47,36 @@ export async function makeMember(
   const history: string[] = [];
   const gone: Member["gone"] = [];
   const verified = { count: 0 };
-  const holderOf = (kind: string): Holder => ({
-    take: async (id) => {
+  const hooksOf = (kind: string): LeaseHooks => ({
+    onAcquire: async (id) => {
       history.push(`take ${kind}:${id}`);
       return !options.unknown?.includes(id);
     },
-    letGo: async (id, reason) => void history.push(`${reason} ${kind}:${id}`),
+    onRelease: async (id, reason) => void history.push(`${reason} ${kind}:${id}`),
     isIdle: options.isIdle ?? (() => true),
   });
-  const holdings: Holdings = new Holdings({
+  const leases: Leases = new Leases({
     table,
     self: () => self,
     times,
     membership: () => membership,
-    holders: { thread: holderOf("thread"), sandbox: holderOf("sandbox") },
+    hooks: { thread: hooksOf("thread"), sandbox: hooksOf("sandbox") },
     onProblem: () => {},
   });
   const membership = new Membership({
     table,
     self: () => self,
     times,
-    leases: () => holdings.leases(),
+    leaseKeys: () => leases.keys(),
     verify: async () => void (verified.count += 1),
-    onLost: (keys: readonly LeaseKey[]) => keys.forEach((key) => void holdings.lose(key)),
+    onLost: (keys: readonly LeaseKey[]) => keys.forEach((key) => void leases.lose(key)),
     onGone: (servers) => {
       gone.push(servers);
       directory.noteGone([...servers.dead, ...servers.left]);
     },
     onProblem: () => {},
   });
-  const directory = new Directory(holdings, () => membership.isKnown);
+  const directory = new Directory(leases, () => membership.isKnown);
   redis.on("ready", () => void membership.rejoin());
   await membership.join();
   return {
@@ -86,7 +86,7 @@ export async function makeMember(
     redis,
     table,
     membership,
-    holdings,
+    leases,
     history,
     verified,
     gone,

@@ -7,20 +7,20 @@ export interface MembershipOptions {
   readonly table: LeaseTable;
   readonly self: () => ServerRecord;
   readonly times: ClusterTimes;
-  /** `taken`: what this server has; `coming`: what it is about to have, or to give back. */
-  leases(): { readonly taken: readonly LeaseKey[]; readonly coming: readonly LeaseKey[] };
-  /** Asks the database what is still this server's: whatever Redis says now, it may have been another's meanwhile. */
+  /** `pending` leases are being acquired or released. */
+  leaseKeys(): { readonly held: readonly LeaseKey[]; readonly pending: readonly LeaseKey[] };
+  /** Asks the database what this server still owns: whatever Redis says now, another server may have owned it meanwhile. */
   verify(): Promise<void>;
-  /** Another server has these now. */
+  /** Another server holds these now. */
   onLost(keys: readonly LeaseKey[]): void;
-  /** These died and are not buried, or have left since the last beat. */
+  /** `dead` servers have not been removed yet; `left` ones have gone since the last heartbeat. */
   onGone(servers: { readonly dead: readonly string[]; readonly left: readonly string[] }): void;
   onProblem(error: unknown): void;
 }
 
 /**
- * This server among the others: says that it lives, registers itself and what it has anew when Redis has forgotten, and
- * notices who is gone.
+ * This server's heartbeat. Registers the server and its leases again when Redis has lost them, and notices servers that
+ * are gone.
  */
 export class Membership {
   readonly #options: MembershipOptions;
@@ -36,7 +36,7 @@ export class Membership {
     this.#options = options;
   }
 
-  /** The last beat was heard. */
+  /** Whether Redis answered the last heartbeat. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
@@ -45,25 +45,25 @@ export class Membership {
     return this.#living;
   }
 
-  /** False when Redis could not be told: it is tried again with every beat. */
+  /** False when Redis is not reachable. Every heartbeat tries again. */
   async join(): Promise<boolean> {
     this.#timer ??= setInterval(() => void this.beat(), this.#options.times.beatMs);
     return this.beat();
   }
 
-  /** Redis is back: it may have forgotten everything. */
+  /** Call it when Redis is back: it may have lost everything. */
   async rejoin(): Promise<void> {
     this.#mustReclaim = true;
     if (this.#timer) await this.beat();
   }
 
   /**
-   * A process that slept may have been given up by the others. Before it goes on it finds out what it still has; if
-   * Redis cannot say, nobody can have taken anything since it went away.
+   * Other servers may have taken over from a process that slept. Before it continues it checks what it still owns; while
+   * Redis is away no server can have taken anything.
    */
   async confirm(): Promise<void> {
     if (this.#timer && this.#tried.ageMs > 2 * this.#options.times.beatMs) await this.beat();
-    // An answer that lay waiting while the process slept is as old as its question.
+    // A reply that arrived while the process slept is as old as its request.
     if (this.#timer && this.#tried.ageMs > 2 * this.#options.times.beatMs) await this.beat();
   }
 
@@ -72,13 +72,13 @@ export class Membership {
     return this.#beating;
   }
 
-  /** Says nothing more. */
+  /** Stops the heartbeat. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
-  /** Gives everything back at once. */
+  /** Frees all leases at once. */
   async leave(): Promise<void> {
     this.stop();
     await this.#beating;
@@ -91,7 +91,7 @@ export class Membership {
     try {
       const { wasKnown, leases, living, dead } = await table.beat(self(), times.ttlMs);
       const isDoubtful = !wasKnown || this.#mustReclaim;
-      if (isDoubtful || leases !== this.#options.leases().taken.length) await this.#reclaim();
+      if (isDoubtful || leases !== this.#options.leaseKeys().held.length) await this.#reclaim();
       this.#mustVerify ||= isDoubtful;
       if (this.#mustVerify) await this.#verify();
       this.#isKnown = true;
@@ -100,7 +100,7 @@ export class Membership {
       if (dead.length > 0 || left.length > 0) onGone({ dead, left });
       return true;
     } catch (error) {
-      // Told once an outage.
+      // Reported once per outage.
       if (this.#isKnown) onProblem(unheard(error));
       this.#isKnown = false;
       await this.#verify();
@@ -108,7 +108,7 @@ export class Membership {
     }
   }
 
-  /** A database that is away, or slow, is asked again with the next beat; meanwhile it takes no write of anybody. */
+  /** Asks a database that is down or slow again with the next heartbeat. It accepts no writes meanwhile. */
   async #verify(): Promise<void> {
     const { verify, times } = this.#options;
     const late = new AbortController();
@@ -129,11 +129,11 @@ export class Membership {
     const { id } = this.#options.self();
     this.#mustReclaim = false;
     try {
-      const lost = await table.reclaim(this.#options.leases().taken, id);
+      const lost = await table.reclaim(this.#options.leaseKeys().held, id);
       if (lost.length > 0) onLost(lost);
       const registered = await table.heldBy(id);
-      const { taken, coming } = this.#options.leases();
-      const known = new Set<string>([...taken, ...coming]);
+      const { held, pending } = this.#options.leaseKeys();
+      const known = new Set<string>([...held, ...pending]);
       for (const key of registered) if (!known.has(key)) await table.release(key as LeaseKey, id);
     } catch (error) {
       this.#mustReclaim = true;
@@ -146,12 +146,12 @@ function unheard(cause: unknown): AtollError {
   const words = cause instanceof Error ? cause.message : String(cause);
   return new AtollError(
     "unavailable",
-    `Redis does not hear this server, which goes on with what it has (${words})`,
+    `Redis is not reachable. This server keeps serving what it owns (${words})`,
     { cause },
   );
 }
 
-/** A moment, by both clocks: one stands still while the machine sleeps, the other can be set. */
+/** A moment on two clocks: one stops while the machine sleeps, the other can be set. */
 class Instant {
   readonly #monotonicMs = performance.now();
   readonly #wallMs = Date.now();

@@ -98,7 +98,7 @@ describeIf({ suite: "a thread of several servers", missing, isRequired: true }, 
           letGo: async () => {},
           adopt: async () => ({ joined: [], removed: [], spared: [] }),
         },
-        programs: {
+        apiSandboxes: {
           isKnown: async () => false,
           isHeld: () => false,
           letGo: async () => {},

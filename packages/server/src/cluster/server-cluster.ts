@@ -1,19 +1,19 @@
 import type { ThreadSandboxes } from "@atoll/lifecycle";
-import type { ProgramSandboxes } from "../api-sandboxes/api-sandboxes.ts";
+import type { ApiSandboxes } from "../api-sandboxes/api-sandboxes.ts";
 import type { Runner } from "../threads/contract.ts";
 import type { Store } from "../store/contract.ts";
 import { Cluster, type ClusterOptions } from "./cluster.ts";
-import type { Holder } from "./leases.ts";
+import type { LeaseHooks } from "./leases.ts";
 
 export interface ServerParts {
   readonly runner: Pick<Runner, "recover" | "isIdle" | "letGo">;
   readonly sandboxes: Pick<ThreadSandboxes, "state" | "letGo" | "adopt">;
-  readonly programs: Pick<ProgramSandboxes, "isKnown" | "isHeld" | "letGo" | "adopt">;
+  readonly apiSandboxes: Pick<ApiSandboxes, "isKnown" | "isHeld" | "letGo" | "adopt">;
 }
 
-/** The cluster over a server's parts, which are made with it: they are asked for when they are needed. */
+/** The cluster of a server. `parts` are created after it, so it asks for them when it needs them. */
 export function createServerCluster(
-  options: Omit<ClusterOptions, "holders" | "adopt" | "ownership" | "secret"> & {
+  options: Omit<ClusterOptions, "hooks" | "adopt" | "ownership" | "secret"> & {
     readonly store: Pick<Store, "ownership" | "log" | "secret">;
     readonly parts: () => ServerParts;
   },
@@ -23,22 +23,25 @@ export function createServerCluster(
     ...rest,
     secret: store.secret,
     ownership: store.ownership,
-    holders: { thread: holdThreads(store, parts), sandbox: holdSandboxes(parts) },
+    hooks: { thread: threadHooks(store, parts), sandbox: sandboxHooks(parts) },
     async adopt() {
-      const { sandboxes, programs } = parts();
-      await Promise.all([sandboxes.adopt({ isLivingOnly: true }), programs.adopt()]);
+      const { sandboxes, apiSandboxes } = parts();
+      await Promise.all([sandboxes.adopt({ isLivingOnly: true }), apiSandboxes.adopt()]);
     },
   });
 }
 
-function holdThreads({ ownership, log }: Pick<Store, "ownership" | "log">, parts: () => ServerParts): Holder {
+function threadHooks(
+  { ownership, log }: Pick<Store, "ownership" | "log">,
+  parts: () => ServerParts,
+): LeaseHooks {
   return {
-    async take(threadId) {
+    async onAcquire(threadId) {
       if (!(await ownership.takeOver(threadId))) return false;
       await parts().runner.recover(threadId);
       return true;
     },
-    async letGo(threadId) {
+    async onRelease(threadId) {
       const { runner, sandboxes } = parts();
       await Promise.all([runner.letGo(threadId), sandboxes.letGo(threadId)]);
       await ownership.letGo(threadId);
@@ -50,10 +53,10 @@ function holdThreads({ ownership, log }: Pick<Store, "ownership" | "log">, parts
   };
 }
 
-function holdSandboxes(parts: () => ServerParts): Holder {
+function sandboxHooks(parts: () => ServerParts): LeaseHooks {
   return {
-    take: (id) => parts().programs.isKnown(id),
-    letGo: (id) => parts().programs.letGo(id),
-    isIdle: (id) => !parts().programs.isHeld(id),
+    onAcquire: (id) => parts().apiSandboxes.isKnown(id),
+    onRelease: (id) => parts().apiSandboxes.letGo(id),
+    isIdle: (id) => !parts().apiSandboxes.isHeld(id),
   };
 }

@@ -1,22 +1,22 @@
 import { AtollError } from "@atoll/sandbox";
 import type { Ownership } from "../store/contract.ts";
-import type { Holdings } from "./leases.ts";
+import type { Leases } from "./leases.ts";
 import type { LeaseTable } from "./lease-table.ts";
 
 export interface TakeoverOptions {
   readonly table: LeaseTable;
-  readonly holdings: Holdings;
+  readonly leases: Leases;
   readonly ownership: Pick<Ownership, "unsettledOwners" | "unsettledOf">;
-  /** Joins living sandboxes of this machine that nobody has. */
+  /** Attaches to running sandboxes on this machine that no server owns. */
   adopt(): Promise<void>;
   onProblem(error: unknown): void;
 }
 
-const atOnce = 8;
+const CONCURRENCY = 8;
 
 /**
- * Goes on with what servers that are gone have left: threads with a run or a message open, then sandboxes that still live.
- * Every server tries; the lease decides who gets which.
+ * Takes over what dead servers left behind: threads with an open run or message, then sandboxes that still run. Every
+ * server tries; the lease decides which one gets which.
  */
 export class Takeover {
   readonly #options: TakeoverOptions;
@@ -30,7 +30,7 @@ export class Takeover {
     this.#options = options;
   }
 
-  /** `dead`: to be forgotten when everything of theirs is in other hands. `isAdopting`: there may be sandboxes too. */
+  /** `dead` servers are removed when other servers own all they had. `isAdopting`: there may be sandboxes too. */
   request({ dead = [], isAdopting = false }: { dead?: readonly string[]; isAdopting?: boolean } = {}): void {
     for (const id of dead) this.#dead.add(id);
     this.#isAdopting ||= isAdopting;
@@ -52,45 +52,45 @@ export class Takeover {
         if (this.#isClosed) return;
         if (this.#isAdopting) await this.#options.adopt();
         this.#isAdopting = false;
-        for (const id of dead) await this.#bury(id);
+        for (const id of dead) await this.#forget(id);
       } catch (error) {
-        // The next beat finds the same dead.
+        // The next heartbeat reports the same dead servers.
         this.#options.onProblem(error);
       }
     }
   }
 
   async #takeThreads(): Promise<void> {
-    const { ownership, holdings } = this.#options;
+    const { ownership, leases } = this.#options;
     for (const owner of await ownership.unsettledOwners()) {
-      const threadIds = (await ownership.unsettledOf(owner)).filter((id) => !holdings.has(`thread:${id}`));
-      // In another order on each server, so that each gets its share.
+      const threadIds = (await ownership.unsettledOf(owner)).filter((id) => !leases.has(`thread:${id}`));
+      // Each server has its own order, so that each gets a share.
       const waiting = shuffle(threadIds);
       const work = async () => {
         for (let id = waiting.pop(); id !== undefined && !this.#isClosed; id = waiting.pop())
           await this.#take(id);
       };
-      await Promise.all(Array.from({ length: atOnce }, work));
+      await Promise.all(Array.from({ length: CONCURRENCY }, work));
     }
   }
 
   async #take(threadId: string): Promise<void> {
     try {
-      await this.#options.holdings.hold(`thread:${threadId}`);
+      await this.#options.leases.acquire(`thread:${threadId}`);
     } catch (error) {
       if (!(error instanceof AtollError && error.code === "not_owner")) throw error;
     }
   }
 
-  async #bury(serverId: string): Promise<void> {
-    await this.#options.table.bury(serverId);
+  async #forget(serverId: string): Promise<void> {
+    await this.#options.table.forget(serverId);
     this.#dead.delete(serverId);
   }
 }
 
 function shuffle<Item>(items: readonly Item[]): Item[] {
   return items
-    .map((item) => ({ item, place: Math.random() }))
-    .toSorted((one, other) => one.place - other.place)
+    .map((item) => ({ item, rank: Math.random() }))
+    .toSorted((one, other) => one.rank - other.rank)
     .map(({ item }) => item);
 }

@@ -6,7 +6,7 @@ export async function warmUp(parts: readonly (() => Promise<unknown>)[]): Promis
 }
 
 /** Libraries are imported once, for all sandboxes to come. */
-export async function startSandboxes(place: { dataDir: string; runtime?: string }): Promise<void> {
-  await using sandbox = await Sandbox.create(place);
+export async function startSandboxes(location: { dataDir: string; runtime?: string }): Promise<void> {
+  await using sandbox = await Sandbox.create(location);
   await sandbox.python.run("1");
 }

@@ -21,7 +21,7 @@ export interface NetworkConfig {
 
 export function readNetworkConfig(
   given: { usual: string; widest: string | undefined; egressFile: string | undefined },
-  place: { cwd: string; environment: Environment },
+  location: { cwd: string; environment: Environment },
   faults: string[],
 ): NetworkConfig {
   const usual = readPolicy("ATOLL_NETWORK", given.usual, faults);
@@ -32,7 +32,7 @@ export function readNetworkConfig(
       "ATOLL_NETWORK: it allows more than ATOLL_NETWORK_MAX does: narrow the first or widen the second",
     );
   const file = given.egressFile;
-  const egress = file === undefined ? {} : readEgressFile(resolve(place.cwd, file), place.environment);
+  const egress = file === undefined ? {} : readEgressFile(resolve(location.cwd, file), location.environment);
   if ("fault" in egress) faults.push(`ATOLL_EGRESS_FILE: ${egress.fault}`);
   return {
     usual,

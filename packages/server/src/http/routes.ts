@@ -85,7 +85,7 @@ export function addAllRoutes(context: RouteContext, ui: Ui | undefined): () => O
     tag: "Sandboxes",
     noun: "Sandbox",
     params: sandboxParams,
-    use: ({ sandbox_id: id }, _signal, work) => services.programs.use(id, work),
+    use: ({ sandbox_id: id }, _signal, work) => services.apiSandboxes.use(id, work),
   });
   addMcpRoutes(context);
   addSettingsRoutes(context);

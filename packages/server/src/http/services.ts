@@ -10,7 +10,7 @@ import type { McpEndpoint } from "./mcp/endpoint.ts";
 import type { Networks } from "../network/networks.ts";
 import type { RecentTraffic } from "../network/recent-traffic.ts";
 import type { Obstacle } from "../readiness/readiness.ts";
-import type { ProgramSandboxes } from "../api-sandboxes/api-sandboxes.ts";
+import type { ApiSandboxes } from "../api-sandboxes/api-sandboxes.ts";
 import type { Runner } from "../threads/contract.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { Exported, ExportInput } from "../export/export-thread.ts";
@@ -33,7 +33,7 @@ export interface Services {
     ThreadSandboxes,
     "state" | "describe" | "list" | "jobs" | "reviveJob" | "renewNetwork" | "keepAwake"
   >;
-  readonly programs: ProgramSandboxes;
+  readonly apiSandboxes: ApiSandboxes;
   /** Absent: there are no temporary threads. */
   readonly sessions?: Sessions;
   readonly networks: Networks;

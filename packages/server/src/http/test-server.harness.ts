@@ -5,7 +5,7 @@ import { defaultLimits } from "@atoll/sandbox";
 import { ThreadLimits } from "../limits/thread-limits.ts";
 import { Networks } from "../network/networks.ts";
 import { RecentTraffic } from "../network/recent-traffic.ts";
-import { ProgramSandboxes } from "../api-sandboxes/api-sandboxes.ts";
+import { ApiSandboxes } from "../api-sandboxes/api-sandboxes.ts";
 import type { Services } from "./services.ts";
 import type { Store } from "../store/contract.ts";
 import { ThreadTrash } from "../trash/thread-trash.ts";
@@ -41,8 +41,8 @@ export async function makeTestServer(
   const dataDir = options.dataDir ?? (await makeDataDir(atEnd));
   const store = await openTemporaryStore(atEnd, dataDir);
   const runner = new FakeRunner(store);
-  const programs = new ProgramSandboxes({ dataDir });
-  atEnd(() => programs.close());
+  const apiSandboxes = new ApiSandboxes({ dataDir });
+  atEnd(() => apiSandboxes.close());
   const services: Services = {
     ...store,
     runner,
@@ -54,7 +54,7 @@ export async function makeTestServer(
         throw error;
       },
     }),
-    programs,
+    apiSandboxes,
     threadSandboxes: {
       state: () => "cold",
       describe: async () => ({ state: "cold", limits: defaultLimits }),

@@ -39,7 +39,7 @@ export class Networks {
   }
 }
 
-export type NetworkOwner = { readonly threadId: string } | { readonly programId: string };
+export type NetworkOwner = { readonly threadId: string } | { readonly sandboxId: string };
 
 /** In words, for a user. */
 function describePolicy(policy: NetworkPolicy): string {

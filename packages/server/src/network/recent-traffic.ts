@@ -13,19 +13,19 @@ const maxOwners = 1000;
 export class RecentTraffic {
   readonly #entries = new LRUCache<string, RecentEntry[]>({ max: maxOwners });
 
-  add(programId: string, event: NetworkEvent): void {
-    const entries = this.#entries.get(programId) ?? [];
+  add(sandboxId: string, event: NetworkEvent): void {
+    const entries = this.#entries.get(sandboxId) ?? [];
     entries.push({ at: new Date().toISOString(), event });
     if (entries.length > maxEntries) entries.shift();
-    this.#entries.set(programId, entries);
+    this.#entries.set(sandboxId, entries);
   }
 
   /** The newest first. */
-  read(programId: string, limit: number): readonly RecentEntry[] {
-    return (this.#entries.get(programId) ?? []).slice(-limit).toReversed();
+  read(sandboxId: string, limit: number): readonly RecentEntry[] {
+    return (this.#entries.get(sandboxId) ?? []).slice(-limit).toReversed();
   }
 
-  forget(programId: string): void {
-    this.#entries.delete(programId);
+  forget(sandboxId: string): void {
+    this.#entries.delete(sandboxId);
   }
 }

@@ -2,7 +2,7 @@ import type { ThreadNetwork } from "@atoll/lifecycle";
 import { AtollError } from "@atoll/sandbox";
 import type { NetworkConfig } from "../config/network-config.ts";
 import { EgressCounts } from "../metrics/egress-counts.ts";
-import type { ProgramNetwork } from "../api-sandboxes/api-sandboxes.ts";
+import type { ApiSandboxNetwork } from "../api-sandboxes/api-sandboxes.ts";
 import type { Store } from "../store/contract.ts";
 import { Networks } from "./networks.ts";
 import { RecentTraffic } from "./recent-traffic.ts";
@@ -14,7 +14,7 @@ export interface ServerNetwork {
   readonly recentTraffic: RecentTraffic;
   readonly egressCounts: EgressCounts;
   ofThread(threadId: string): ThreadNetwork;
-  readonly ofPrograms: ProgramNetwork;
+  readonly ofApiSandboxes: ApiSandboxNetwork;
   /** Tells what is held back, while there still is a log. */
   close(): void;
 }
@@ -34,11 +34,11 @@ export function createServerNetwork(
       });
     },
   });
-  const ofPrograms = new TrafficLog({ write: (id, event) => recentTraffic.add(id, event) });
+  const ofApiSandboxes = new TrafficLog({ write: (id, event) => recentTraffic.add(id, event) });
   const networks = new Networks(config, (owner, traffic) => {
     egressCounts.note(traffic);
     if ("threadId" in owner) ofThreads.note(owner.threadId, traffic);
-    else ofPrograms.note(owner.programId, traffic);
+    else ofApiSandboxes.note(owner.sandboxId, traffic);
   });
   return {
     networks,
@@ -49,9 +49,9 @@ export function createServerNetwork(
       const policy = thread ? networks.ofThread(thread.settings.network) : "none";
       return { policy, egress: networks.egress({ threadId }) };
     },
-    ofPrograms: {
+    ofApiSandboxes: {
       narrow: (policy) => networks.ofProgram(policy),
-      egress: (programId) => networks.egress({ programId }),
+      egress: (sandboxId) => networks.egress({ sandboxId }),
     },
     close: () => ofThreads.flush(),
   };

@@ -42,10 +42,13 @@ export class ReadinessProbe {
 }
 
 /** Makes a sandbox and removes it. One that a killed server left is found by its id, and removed the next time. */
-export async function trySandbox(place: { dataDir: string; runtime?: string }, port: number): Promise<void> {
+export async function trySandbox(
+  location: { dataDir: string; runtime?: string },
+  port: number,
+): Promise<void> {
   const server = createHash("sha256").update(`${hostname()}:${port}`).digest("hex").slice(0, 16);
   const sandbox = await Sandbox.create({
-    ...place,
+    ...location,
     id: `readiness-${server}`,
     timeoutMs: patienceMs,
     orphanTimeoutMs: patienceMs,

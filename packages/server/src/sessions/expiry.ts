@@ -1,11 +1,11 @@
 import { AtollError } from "@atoll/sandbox";
 import type { Store } from "../store/contract.ts";
 import { type SessionClock, witness } from "./clock.ts";
-import type { Lives } from "./ttl.ts";
+import type { ThreadTtls } from "./ttl.ts";
 
 export interface ExpiryOptions {
   readonly store: Pick<Store, "threads" | "uploads">;
-  readonly lives: Lives;
+  readonly ttls: ThreadTtls;
   readonly clock: SessionClock;
   readonly ttlMs: number;
   /** With several servers: makes the thread this server's, or rejects when it is another's, which ends it then. */
@@ -61,11 +61,11 @@ export class Expiry {
   }
 
   async #look(): Promise<void> {
-    const { store, lives, ttlMs, onProblem } = this.#options;
+    const { store, ttls, ttlMs, onProblem } = this.#options;
     try {
       const listed = await store.threads.listExpired(this.#nowMs());
       for (const threadId of listed) await this.#claim(threadId);
-      for (const threadId of lives.listDue()) await this.endIfDue(threadId);
+      for (const threadId of ttls.listDue()) await this.endIfDue(threadId);
       await store.uploads.removeStale(this.#nowMs() - ttlMs);
     } catch (error) {
       onProblem("", error);
@@ -74,10 +74,10 @@ export class Expiry {
 
   /** True when it has ended. */
   async endIfDue(threadId: string): Promise<boolean> {
-    const { lives, isBusy, end, onProblem } = this.#options;
-    if (!lives.isDue(threadId)) return false;
+    const { ttls, isBusy, end, onProblem } = this.#options;
+    if (!ttls.isDue(threadId)) return false;
     // A run that goes on is not cut; its end is a use.
-    lives.postpone(threadId, againMs);
+    ttls.postpone(threadId, againMs);
     if (isBusy(threadId)) return false;
     try {
       await end(threadId);
@@ -90,11 +90,11 @@ export class Expiry {
 
   /** Its life is known here from then on. */
   async #claim(threadId: string): Promise<void> {
-    const { claim, lives, onProblem } = this.#options;
+    const { claim, ttls, onProblem } = this.#options;
     if (this.#isClosed) return;
     try {
       await claim?.(threadId);
-      lives.expiresAtMs(threadId);
+      ttls.expiresAtMs(threadId);
     } catch (error) {
       const isElsewhere = error instanceof AtollError && error.code === "not_owner";
       if (!isElsewhere) onProblem(threadId, error);
@@ -103,7 +103,7 @@ export class Expiry {
 
   #arm(): void {
     this.#disarm();
-    const nextInMs = this.#options.lives.nextInMs() ?? longestSleepMs;
+    const nextInMs = this.#options.ttls.nextInMs() ?? longestSleepMs;
     const sleepMs = Math.min(Math.max(nextInMs, shortestSleepMs), longestSleepMs);
     this.#disarm = this.#options.clock.after(sleepMs, () => void this.look());
   }

@@ -7,7 +7,7 @@ import {
 } from "@atoll/lifecycle";
 import { isTemporaryThread } from "../store/temporary-ids.ts";
 
-/** `dir`: where temporary threads keep their files, which may be where all do. */
+/** Temporary threads may keep their files in a folder of their own, `temporary.dir`. */
 export async function createSandboxes(
   options: ThreadSandboxesOptions,
   temporary: { dir: string; openQueue?: ((name: string) => Promise<JobQueue>) | undefined },
@@ -17,30 +17,44 @@ export async function createSandboxes(
   const { queue: _, ...others } = options;
   const queue = await temporary.openQueue?.("atoll-sessions");
   const apart = { ...others, dataDir: temporary.dir, queue };
-  return divideSandboxes(lasting, createThreadSandboxes(apart));
+  return joinFolders(lasting, createThreadSandboxes(apart));
 }
 
-/** Sandboxes of temporary threads in a place of their own, and of all others, as if they were in one. */
-function divideSandboxes(lasting: ThreadSandboxes, temporary: ThreadSandboxes): ThreadSandboxes {
+/** Methods whose first argument is a thread: the folder of that thread answers. */
+const PER_THREAD = [
+  "wake",
+  "state",
+  "describe",
+  "living",
+  "keepAwake",
+  "renewNetwork",
+  "rest",
+  "remove",
+  "letGo",
+  "checkpoint",
+  "isTouched",
+  "checkpoints",
+  "branch",
+  "reviveJob",
+] as const satisfies readonly (keyof ThreadSandboxes)[];
+
+type PerThread = Pick<ThreadSandboxes, (typeof PER_THREAD)[number]>;
+
+/** The sandboxes of both folders as if they were in one. */
+function joinFolders(lasting: ThreadSandboxes, temporary: ThreadSandboxes): ThreadSandboxes {
   const both = [lasting, temporary];
-  const of = (threadId: string) => (isTemporaryThread(threadId) ? temporary : lasting);
+  const forward =
+    (name: string) =>
+    (threadId: string, ...rest: unknown[]) => {
+      const folder = isTemporaryThread(threadId) ? temporary : lasting;
+      return (folder as unknown as Record<string, (...all: unknown[]) => unknown>)[name]?.(threadId, ...rest);
+    };
   const join = async <Item>(ask: (each: ThreadSandboxes) => Promise<readonly Item[]>) =>
     (await Promise.all(both.map(ask))).flat();
   return {
-    wake: (id, options) => of(id).wake(id, options),
-    state: (id) => of(id).state(id),
-    describe: (id) => of(id).describe(id),
+    ...(Object.fromEntries(PER_THREAD.map((name) => [name, forward(name)])) as unknown as PerThread),
     list: () => join((each) => each.list()),
-    living: (id) => of(id).living(id),
-    keepAwake: (id) => of(id).keepAwake(id),
-    renewNetwork: (id) => of(id).renewNetwork(id),
-    rest: (id) => of(id).rest(id),
-    remove: (id) => of(id).remove(id),
-    letGo: (id) => of(id).letGo(id),
-    checkpoint: (id, turnId) => of(id).checkpoint(id, turnId),
-    isTouched: (id) => of(id).isTouched(id),
-    checkpoints: (id) => of(id).checkpoints(id),
-    branch: (id, turnIds, newId, options) => of(id).branch(id, turnIds, newId, options),
+    jobs: () => join((each) => each.jobs()),
     async adopt(options) {
       const [one, other] = await Promise.all([lasting.adopt(options), temporary.adopt(options)]);
       return merge(one, other);
@@ -50,8 +64,6 @@ function divideSandboxes(lasting: ThreadSandboxes, temporary: ThreadSandboxes): 
       return () => ends.forEach((end) => end());
     },
     renewAlarms: () => both.forEach((each) => each.renewAlarms()),
-    jobs: () => join((each) => each.jobs()),
-    reviveJob: (id, kind) => of(id).reviveJob(id, kind),
     close: async () => void (await Promise.all(both.map((each) => each.close()))),
   };
 }

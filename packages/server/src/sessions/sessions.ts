@@ -14,7 +14,7 @@ import {
 } from "../store/temporary-ids.ts";
 import { type SessionClock, sessionClock } from "./clock.ts";
 import { Expiry } from "./expiry.ts";
-import { Lives, slackOf } from "./ttl.ts";
+import { ThreadTtls, slackOf } from "./ttl.ts";
 import { Quota } from "./quota.ts";
 
 export interface SessionLimits {
@@ -43,7 +43,7 @@ export class Sessions {
   readonly expiry: Expiry;
   readonly #options: SessionsOptions;
   readonly #clock: SessionClock;
-  readonly #lives: Lives;
+  readonly #ttls: ThreadTtls;
   readonly #ending = new Map<string, Promise<boolean>>();
   readonly #mutex = new KeyedMutex();
   readonly #openings = new KeyedMutex();
@@ -54,10 +54,10 @@ export class Sessions {
     this.#clock = clock;
     this.quota = new Quota(options);
     const onEarlier = () => this.expiry.rearm();
-    this.#lives = new Lives({ threads: store.threads, clock, leaveMs, onProblem, onEarlier });
+    this.#ttls = new ThreadTtls({ threads: store.threads, clock, leaveMs, onProblem, onEarlier });
     this.expiry = new Expiry({
       store,
-      lives: this.#lives,
+      ttls: this.#ttls,
       clock,
       ttlMs,
       claim: options.claim,
@@ -99,13 +99,13 @@ export class Sessions {
     const { threads, secret } = this.#options.store;
     if (!isTemporaryThread(threadId)) return false;
     if (!threads.get(threadId)) return wasGivenOut(secret, threadId);
-    return this.#ending.has(threadId) || (this.#lives.isDue(threadId) && !this.#isBusy(threadId));
+    return this.#ending.has(threadId) || (this.#ttls.isDue(threadId) && !this.#isBusy(threadId));
   }
 
   /** It does not end before the returned function is called; from then on its time counts anew. */
   use(threadId: string): () => void {
     if (!isTemporaryThread(threadId)) return () => {};
-    const end = this.#lives.use(threadId);
+    const end = this.#ttls.use(threadId);
     return () => {
       end();
       this.quota.noteSandbox(threadId).catch((error: unknown) => {
@@ -150,11 +150,11 @@ export class Sessions {
 
   /** Its user has gone, but may come back at once, as after a reload. */
   leave(threadId: string): Promise<void> {
-    return this.#lives.leave(threadId);
+    return this.#ttls.leave(threadId);
   }
 
   expiresAtMs(threadId: string): number | undefined {
-    return this.#lives.expiresAtMs(threadId);
+    return this.#ttls.expiresAtMs(threadId);
   }
 
   /** With all it has, also the uploads that no other thread uses. False when there was none. */
@@ -176,7 +176,7 @@ export class Sessions {
     const files = await store.uploads.ofThread(threadId);
     const isRemoved = await runner().remove(threadId);
     await store.uploads.removeIfUnused(files.map(({ fileId }) => fileId));
-    this.#lives.forget(threadId);
+    this.#ttls.forget(threadId);
     return isRemoved;
   }
 

@@ -1,135 +1,137 @@
 import type { ThreadStore } from "../store/contract.ts";
 import { type SessionClock, witness } from "./clock.ts";
 
-export interface LivesOptions {
+export interface TtlsOptions {
   readonly threads: Pick<ThreadStore, "get" | "noteTemporary">;
   readonly clock: SessionClock;
-  /** How long whoever leaves has to come back. */
+  /** How long a client that leaves has to come back. */
   readonly leaveMs: number;
   onProblem(threadId: string, error: unknown): void;
-  /** Something ends earlier than was known. */
+  /** A thread ends earlier than the next one known so far. */
   onEarlier(): void;
 }
 
-interface Life {
-  /** On the steady clock. */
+interface Entry {
+  /** On the monotonic clock. */
   dueMs: number;
-  /** On the wall's, as the store has it: not before the true end, so that few uses need a write. */
+  /** On the wall clock, as the store has it. Never before the true end, so that few uses need a write. */
   storedMs: number;
   uses: number;
   isLeaving: boolean;
 }
 
-/** When the temporary threads that this server owns end. */
-export class Lives {
-  readonly #options: LivesOptions;
+/** When the temporary threads of this server end. */
+export class ThreadTtls {
+  readonly #options: TtlsOptions;
   readonly #nowMs: () => number;
-  readonly #lives = new Map<string, Life>();
+  readonly #entries = new Map<string, Entry>();
 
-  constructor(options: LivesOptions) {
+  constructor(options: TtlsOptions) {
     this.#options = options;
     this.#nowMs = witness(options.clock);
   }
 
-  /** From now until the returned function is called it is in use; that also takes back a leaving. */
+  /** Keeps the thread in use until the returned function is called; that also cancels `leave`. */
   use(threadId: string): () => void {
-    const life = this.#open(threadId);
-    if (!life) return () => {};
-    life.uses += 1;
-    life.isLeaving = false;
-    this.#prolong(threadId, life);
+    const entry = this.#open(threadId);
+    if (!entry) return () => {};
+    entry.uses += 1;
+    entry.isLeaving = false;
+    this.#prolong(threadId, entry);
     let isUsed = true;
     return () => {
       if (!isUsed) return;
       isUsed = false;
-      life.uses -= 1;
-      this.#prolong(threadId, life);
+      entry.uses -= 1;
+      this.#prolong(threadId, entry);
     };
   }
 
-  /** Unless somebody uses it again soon, it ends. Who uses it now is no hindrance: the connection of a page that is gone may be there a little longer. */
+  /** Ends the thread unless it is used again soon. Current uses do not count: the connection of a closed page may linger. */
   async leave(threadId: string): Promise<void> {
     const { clock, leaveMs, threads } = this.#options;
-    const life = this.#open(threadId);
-    if (!life) return;
-    life.isLeaving = true;
-    life.dueMs = Math.min(life.dueMs, clock.elapsedMs() + leaveMs);
-    life.storedMs = Math.ceil(clock.now() + this.#leftMs(life));
+    const entry = this.#open(threadId);
+    if (!entry) return;
+    entry.isLeaving = true;
+    entry.dueMs = Math.min(entry.dueMs, clock.elapsedMs() + leaveMs);
+    entry.storedMs = Math.ceil(clock.now() + this.#leftMs(entry));
     this.#options.onEarlier();
-    await threads.noteTemporary(threadId, { expiresAtMs: life.storedMs });
+    await threads.noteTemporary(threadId, { expiresAtMs: entry.storedMs });
   }
 
   /** Undefined for a thread that is not temporary, or not here. */
   expiresAtMs(threadId: string): number | undefined {
-    const life = this.#open(threadId);
-    return life && Math.ceil(this.#options.clock.now() + this.#leftMs(life));
+    const entry = this.#open(threadId);
+    return entry && Math.ceil(this.#options.clock.now() + this.#leftMs(entry));
   }
 
   isDue(threadId: string): boolean {
-    const life = this.#open(threadId);
-    return life !== undefined && life.uses === 0 && this.#leftMs(life) === 0;
+    const entry = this.#open(threadId);
+    return entry !== undefined && entry.uses === 0 && this.#leftMs(entry) === 0;
   }
 
   listDue(): string[] {
-    return [...this.#lives.keys()].filter((threadId) => this.isDue(threadId));
+    return [...this.#entries.keys()].filter((threadId) => this.isDue(threadId));
   }
 
-  /** Until the next one that nobody uses is due. */
+  /** Until the next unused thread is due. */
   nextInMs(): number | undefined {
-    const left = [...this.#lives.values()].filter(({ uses }) => uses === 0).map((life) => this.#leftMs(life));
+    const left = [...this.#entries.values()]
+      .filter(({ uses }) => uses === 0)
+      .map((entry) => this.#leftMs(entry));
     return left.length === 0 ? undefined : Math.min(...left);
   }
 
-  /** Looked at again after this time, if nobody uses it before. */
+  /** Makes the thread due after this time, unless it is used before. */
   postpone(threadId: string, byMs: number): void {
-    const life = this.#lives.get(threadId);
-    if (life) life.dueMs = this.#options.clock.elapsedMs() + byMs;
+    const entry = this.#entries.get(threadId);
+    if (entry) entry.dueMs = this.#options.clock.elapsedMs() + byMs;
   }
 
   forget(threadId: string): void {
-    this.#lives.delete(threadId);
+    this.#entries.delete(threadId);
   }
 
-  #open(threadId: string): Life | undefined {
+  #open(threadId: string): Entry | undefined {
     const { threads, clock } = this.#options;
     const temporary = threads.get(threadId)?.temporary;
     if (!temporary) {
-      this.#lives.delete(threadId);
+      this.#entries.delete(threadId);
       return undefined;
     }
-    const known = this.#lives.get(threadId);
+    const known = this.#entries.get(threadId);
     if (known) return known;
-    // An end further off than a whole life was written before the clock was set back.
+    // An end further off than a whole TTL was written before the clock was set back.
     const mostMs = temporary.ttlMs + slackOf(temporary.ttlMs);
     const leftMs = Math.min(Math.max(0, temporary.expiresAtMs - this.#nowMs()), mostMs);
     const storedMs = clock.now() + leftMs;
-    const life: Life = { dueMs: clock.elapsedMs() + leftMs, storedMs, uses: 0, isLeaving: false };
-    this.#lives.set(threadId, life);
+    const entry: Entry = { dueMs: clock.elapsedMs() + leftMs, storedMs, uses: 0, isLeaving: false };
+    this.#entries.set(threadId, entry);
     this.#options.onEarlier();
-    return life;
+    return entry;
   }
 
-  #prolong(threadId: string, life: Life): void {
+  #prolong(threadId: string, entry: Entry): void {
     const { threads, clock, leaveMs, onProblem } = this.#options;
     const ttlMs = threads.get(threadId)?.temporary?.ttlMs;
     if (ttlMs === undefined) return;
-    const spanMs = life.isLeaving ? Math.min(leaveMs, ttlMs) : ttlMs;
-    life.dueMs = clock.elapsedMs() + spanMs;
+    const spanMs = entry.isLeaving ? Math.min(leaveMs, ttlMs) : ttlMs;
+    entry.dueMs = clock.elapsedMs() + spanMs;
     const expiresAtMs = clock.now() + spanMs;
-    const isKept = life.storedMs >= expiresAtMs && life.storedMs <= expiresAtMs + slackOf(ttlMs) + 1;
+    const isKept = entry.storedMs >= expiresAtMs && entry.storedMs <= expiresAtMs + slackOf(ttlMs) + 1;
     if (isKept) return;
-    life.storedMs = Math.ceil(expiresAtMs + (life.isLeaving ? 0 : slackOf(ttlMs)));
+    entry.storedMs = Math.ceil(expiresAtMs + (entry.isLeaving ? 0 : slackOf(ttlMs)));
     threads
-      .noteTemporary(threadId, { expiresAtMs: life.storedMs })
+      .noteTemporary(threadId, { expiresAtMs: entry.storedMs })
       .catch((error: unknown) => onProblem(threadId, error));
   }
 
-  #leftMs(life: Life): number {
-    return Math.max(0, life.dueMs - this.#options.clock.elapsedMs());
+  #leftMs(entry: Entry): number {
+    return Math.max(0, entry.dueMs - this.#options.clock.elapsedMs());
   }
 }
 
-/** A use is written down only if the one before it was that long ago. */
+/** A use is stored only if the last stored one was that long ago. */
 export function slackOf(ttlMs: number): number {
   return Math.min(Math.ceil(ttlMs / 20), 15_000);
 }

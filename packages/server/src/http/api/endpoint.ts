@@ -104,24 +104,24 @@ function isResponse(value: unknown): value is Response {
   return (value as Response | undefined)?.[Symbol.toStringTag as never] === "Response";
 }
 
-type Place = "address" | "query" | "body";
+type RequestPart = "address" | "query" | "body";
 
-function check(schema: z.ZodType | undefined, value: unknown, place: Place): unknown {
+function check(schema: z.ZodType | undefined, value: unknown, part: RequestPart): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  if (place === "address") throw new ApiError("not_found", "nothing is at this address");
-  if (place === "body" && value === undefined) {
+  if (part === "address") throw new ApiError("not_found", "nothing is at this address");
+  if (part === "body" && value === undefined) {
     throw new ApiError("invalid_argument", "a JSON body is needed", {
       hint: "Send it with `Content-Type: application/json`.",
     });
   }
-  throw new ApiError("invalid_argument", describeIssues(parsed.error, place));
+  throw new ApiError("invalid_argument", describeIssues(parsed.error, part));
 }
 
-function describeIssues(error: z.ZodError, place: Place): string {
+function describeIssues(error: z.ZodError, part: RequestPart): string {
   const words = error.issues.slice(0, 5).map(({ path, message }) => {
-    const name = [...(place === "body" && path.length > 0 ? [] : [place]), ...path.map(String)].join(".");
+    const name = [...(part === "body" && path.length > 0 ? [] : [part]), ...path.map(String)].join(".");
     return `${name}: ${message.slice(0, 300)}`;
   });
   return words.join("; ");

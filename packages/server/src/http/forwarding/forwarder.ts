@@ -124,8 +124,8 @@ export class Forwarder {
       directory.forget(key);
       if (performance.now() > until) throw outOfReach();
       await wait(lookAgainMs, undefined, { signal });
-      const place = await directory.find(key);
-      server = place.kind === "elsewhere" ? place.server : self();
+      const location = await directory.find(key);
+      server = location.kind === "elsewhere" ? location.server : self();
     }
   }
 
@@ -198,8 +198,8 @@ export class Forwarder {
     };
     const said = { purpose: "resumption", isAuthenticated: true, client: "", body: "none" } as const;
     try {
-      const place = await this.#options.directory.find(key);
-      const first = place.kind === "elsewhere" ? place.server : this.#options.self();
+      const location = await this.#options.directory.find(key);
+      const first = location.kind === "elsewhere" ? location.server : this.#options.self();
       const answer = await this.#untilAnswered(key, first, signal, async (server, signalOfTry) => {
         const answer = await this.#passOn(request, said, server, signalOfTry).catch(() => undefined);
         const isBusy = answer && (answer.statusCode ?? 500) >= 500;
@@ -240,7 +240,7 @@ function describeRead(
   return { ...head, target, headers: [...head.headers, ...type], body: { kind: "kept", content } };
 }
 
-/** `bodyBytes`: of a body that is sent in place of the incoming one. */
+/** `bodyBytes`: of a body that is sent instead of the incoming one. */
 function describeHead(
   incoming: IncomingMessage,
   bodyBytes: number | undefined,
@@ -269,7 +269,7 @@ function lostOnTheWay(cause: unknown): ApiError {
 }
 
 /**
- * What answers in the place of the server is not it, but perhaps its successor at the same address. Nothing of the
+ * The server that answered is not the one that was asked, but perhaps its successor at the same address. Nothing of the
  * answer reaches a client, and nothing was carried out: a server proves itself before it does anything.
  */
 class UnprovenError extends Error {}

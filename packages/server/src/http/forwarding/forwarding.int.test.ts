@@ -144,12 +144,12 @@ test("a request for a server that is gone waits for its lease to end, and is ans
   const owner = await cluster.makeOwner(() => {});
   const front = await cluster.makeFront();
   const id = await front.newThread();
-  await owner.member.holdings.hold(`thread:${id}`);
+  await owner.member.leases.acquire(`thread:${id}`);
   await owner.die();
   const response = await fetch(`${front.url}/thread/${id}/stop`, { method: "POST" });
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ thread_id: id });
-  expect(front.member.holdings.has(`thread:${id}`)).toBe(true);
+  expect(front.member.leases.has(`thread:${id}`)).toBe(true);
 });
 
 test("what the owner may have done before it died is not asked for twice", async () => {
@@ -180,7 +180,7 @@ test("a request that waits for a server which only seems to live is answered whe
   const owner = await cluster.makeOwner(() => arrived.resolve());
   const front = await cluster.makeFront();
   const id = await front.newThread();
-  await owner.member.holdings.hold(`thread:${id}`);
+  await owner.member.leases.acquire(`thread:${id}`);
   const asking = fetch(`${front.url}/thread/${id}/status`);
   await arrived.promise;
   await owner.member.expire();
@@ -193,7 +193,7 @@ test("a token is checked where the client asks, and believed where the request i
   const config = { isLoopback: false, token };
   const owner = await cluster.makeFront(config);
   const id = await owner.newThread();
-  await owner.member.holdings.hold(`thread:${id}`);
+  await owner.member.leases.acquire(`thread:${id}`);
   const front = await cluster.makeFront(config);
   const target = `/thread/${id}/status`;
   expect((await fetch(front.url + target)).status).toBe(401);
@@ -223,7 +223,7 @@ test("a signature opens one request at one server, once, and only what it says",
   const config = { isLoopback: false, token: "a-token-of-sufficient-length" };
   const [one, other] = [await cluster.makeFront(config), await cluster.makeFront(config)];
   const id = await one.newThread();
-  await one.member.holdings.hold(`thread:${id}`);
+  await one.member.leases.acquire(`thread:${id}`);
   const signatures = new Signatures({ secret: cluster.secret, self: () => ({ id: "third" }) });
   const target = `/thread/${id}`;
   const usual = {

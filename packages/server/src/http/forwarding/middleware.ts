@@ -58,11 +58,11 @@ export async function lead(
   instead?: ReadRequest,
 ): Promise<Response | undefined> {
   const isForwarded = c.get("forwarded") !== undefined;
-  const place = await directory.find(key, { isForwarded });
-  if (place.kind !== "here" && isForwarded) throw notHere();
-  if (place.kind === "elsewhere") {
+  const location = await directory.find(key, { isForwarded });
+  if (location.kind !== "here" && isForwarded) throw notHere();
+  if (location.kind === "elsewhere") {
     c.set("route", "(forwarded)");
-    return forwarder.forward(c, key, place.server, instead);
+    return forwarder.forward(c, key, location.server, instead);
   }
   // An event stream goes on after its handler has returned.
   whenAnswered(c, directory.use(key));

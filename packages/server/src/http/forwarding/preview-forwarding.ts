@@ -57,8 +57,8 @@ export class PreviewForwarding {
   async findServer(id: string): Promise<ServerRecord | undefined> {
     const { directory, isThread } = this.#options;
     const key: LeaseKey = (await isThread(id)) ? `thread:${id}` : `sandbox:${id}`;
-    const place = await directory.find(key);
-    return place.kind === "elsewhere" ? place.server : undefined;
+    const location = await directory.find(key);
+    return location.kind === "elsewhere" ? location.server : undefined;
   }
 
   async serve(way: PreviewWay, request: IncomingMessage, response: ServerResponse): Promise<void> {

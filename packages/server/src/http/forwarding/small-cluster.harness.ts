@@ -70,7 +70,7 @@ export class SmallCluster {
     member.self.url = `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
     await member.membership.beat();
     const threadId = randomBytes(6).toString("hex");
-    await member.holdings.hold(`thread:${threadId}`);
+    await member.leases.acquire(`thread:${threadId}`);
     const die = async () => {
       app.closeAllConnections();
       app.close();

@@ -25,7 +25,7 @@ test("an event stream goes on at the new owner with the next event, and the clie
   });
   const front = await cluster.makeFront();
   const id = await front.newThread();
-  await owner.member.holdings.hold(`thread:${id}`);
+  await owner.member.leases.acquire(`thread:${id}`);
   const append = (textOfToken: string) =>
     front.store.log.append(id, [{ event: { type: "token", text: textOfToken } }]);
   for (const part of ["a", "b", "c"]) await append(part);
@@ -48,7 +48,7 @@ test("the stream of an answer ends with that answer, wherever it comes from", as
   });
   const front = await cluster.makeFront();
   const id = await front.newThread();
-  await owner.member.holdings.hold(`thread:${id}`);
+  await owner.member.leases.acquire(`thread:${id}`);
   const { log } = front.store;
   const message = { type: "message", message_id: "m1", role: "user", text: "q", mode: "queue" } as const;
   await log.append(id, [{ event: message }]);

@@ -3,11 +3,11 @@ import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
 import { openToolSession } from "@atoll/toolkit";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ProgramSandboxes } from "../../api-sandboxes/api-sandboxes.ts";
+import { ApiSandboxes } from "../../api-sandboxes/api-sandboxes.ts";
 import { OwnSandbox } from "./own-sandbox.ts";
 import type { McpService } from "./service.ts";
 import { McpSessions } from "./sessions.ts";
-import { createConformancePlace, png } from "../../../../../tests/support/mcp-conformance.ts";
+import { createConformanceServer, png } from "../../../../../tests/support/mcp-conformance.ts";
 import { createConformanceTools } from "./conformance-tools.harness.ts";
 import { makeSandboxDir, startMcpServer } from "./http-clients.harness.ts";
 
@@ -33,16 +33,16 @@ async function runConformance(
 /** The same sessions over the same HTTP surface, with the tools that the runner looks for. */
 function createConformanceService(): McpService {
   const sessions = new McpSessions({ idleMs: 60_000, onProblem: (error) => console.error(error) });
-  const programs = new ProgramSandboxes({ dataDir: place.dir });
+  const apiSandboxes = new ApiSandboxes({ dataDir: place.dir });
   const tools = createConformanceTools(png);
   const open = async (id: string) => {
-    const sandbox = new OwnSandbox(id, programs, () => ({}));
+    const sandbox = new OwnSandbox(id, apiSandboxes, () => ({}));
     const session = {
       tools,
       call: async (...call: Parameters<ReturnType<typeof openToolSession>["call"]>) =>
         openToolSession(await sandbox.open(), { tools }).call(...call),
     };
-    return createConformancePlace(session, () => sandbox.remove());
+    return createConformanceServer(session, () => sandbox.remove());
   };
   return {
     sessions,

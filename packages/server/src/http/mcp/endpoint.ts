@@ -29,7 +29,7 @@ export function createMcpEndpoint(parts: McpServiceParts): McpEndpoint {
       isShut = true;
       void service?.then(({ sessions }) => sessions.shut());
     },
-    removeLeft: () => removeLeftSandboxes(parts.programs),
+    removeLeft: () => removeLeftSandboxes(parts.apiSandboxes),
     async close() {
       await (await service)?.sessions.close();
     },

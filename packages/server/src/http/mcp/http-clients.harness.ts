@@ -6,14 +6,14 @@ import type { PermissionRule } from "@atoll/toolkit";
 import type { McpServers } from "@atoll/toolkit/mcp";
 import type { HttpConfig } from "../http-config.ts";
 import { makeTestServer, type TestServer } from "../test-server.harness.ts";
-import { ProgramSandboxes } from "../../api-sandboxes/api-sandboxes.ts";
+import { ApiSandboxes } from "../../api-sandboxes/api-sandboxes.ts";
 import type { AtEnd } from "../../store/temporary-store.harness.ts";
 import { createMcpService, type McpService } from "./service.ts";
 
 export interface McpTestServer extends TestServer {
   readonly url: string;
   readonly mcp: McpService;
-  readonly programs: ProgramSandboxes;
+  readonly apiSandboxes: ApiSandboxes;
   readonly problems: unknown[];
   /** Ends what it listens with and every session, as at the end of the server. */
   close(): Promise<void>;
@@ -39,13 +39,13 @@ export async function startMcpServer(
   },
 ): Promise<McpTestServer> {
   const { sandboxDir, idleMs = 3_600_000, rules = () => [], servers, config, port = 0 } = options;
-  const programs = new ProgramSandboxes({ dataDir: sandboxDir });
+  const apiSandboxes = new ApiSandboxes({ dataDir: sandboxDir });
   const problems: unknown[] = [];
   const mcp =
     options.mcp ??
     createMcpService({
       idleMs,
-      programs,
+      apiSandboxes,
       previews: { isLoopback: true, signingKey: randomBytes(32) },
       openThread: () => server.runner.openSandbox(),
       browserOf: () => ({ use: () => Promise.reject(new Error("there is no browser in this test")) }),
@@ -56,7 +56,7 @@ export async function startMcpServer(
     });
   const server: TestServer = await makeTestServer(atEnd, {
     services: {
-      programs,
+      apiSandboxes,
       mcp: { handle: (...asked) => mcp.handle(...asked), shut: () => mcp.sessions.shut() },
     },
     config,
@@ -65,8 +65,8 @@ export async function startMcpServer(
   const close = async () => {
     await serving.close();
     await mcp.sessions.close();
-    await programs.close();
+    await apiSandboxes.close();
   };
   atEnd(close);
-  return { ...server, url: serving.url, mcp, programs, problems, close };
+  return { ...server, url: serving.url, mcp, apiSandboxes, problems, close };
 }

@@ -14,22 +14,22 @@ const start = (options: Partial<Parameters<typeof startMcpServer>[1]> = {}) =>
 
 describe("a session over HTTP", () => {
   it("keeps files and variables from call to call, in a sandbox of its own", async () => {
-    const { url, programs, problems } = await start();
+    const { url, apiSandboxes, problems } = await start();
     const one = await connectMcp(`${url}/mcp`);
     const other = await connectMcp(`${url}/mcp`);
-    expect(await programs.list()).toEqual([]);
+    expect(await apiSandboxes.list()).toEqual([]);
     await Promise.all([one.python("x = '一'; open('f', 'w').write(x)"), other.python("x = '二'")]);
     expect(await one.python("print(x)")).toBe("一");
     expect(await other.python("import os; print(x, os.path.exists('f'))")).toBe("二 False");
-    expect(await programs.list()).toHaveLength(2);
+    expect(await apiSandboxes.list()).toHaveLength(2);
     await one.transport.terminateSession();
-    await expect.poll(async () => (await programs.list()).length).toBe(1);
+    await expect.poll(async () => (await apiSandboxes.list()).length).toBe(1);
     expect(await other.python("print(x)")).toBe("二");
     expect(problems).toEqual([]);
   });
 
   it("streams progress, and a cancellation ends the work in the sandbox", async () => {
-    const { url, programs } = await start();
+    const { url, apiSandboxes } = await start();
     const { client, call, transport } = await connectMcp(`${url}/mcp`);
     const stop = new AbortController();
     const heard = Promise.withResolvers<void>();
@@ -41,7 +41,7 @@ describe("a session over HTTP", () => {
     running.catch(() => {});
     await heard.promise;
     const count = () =>
-      programs.use(
+      apiSandboxes.use(
         transport.sessionId ?? "",
         async ({ processes }) =>
           (await processes.list()).filter(({ commandLine }) => commandLine.includes("sleep 5432")).length,
@@ -87,7 +87,7 @@ describe("a session over HTTP", () => {
   });
 
   it("ends after its time without a request, and takes its sandbox along; a call under way keeps it", async () => {
-    const { url, mcp, programs } = await start({ idleMs: 1000 });
+    const { url, mcp, apiSandboxes } = await start({ idleMs: 1000 });
     const { call, client } = await connectMcp(`${url}/mcp`);
     const heard = Promise.withResolvers<void>();
     const busy = client.callTool(
@@ -103,14 +103,14 @@ describe("a session over HTTP", () => {
     mcp.sessions.endIdle(performance.now() + 10_000);
     expect(mcp.sessions.count).toBe(0);
     await expect(client.ping()).rejects.toMatchObject({ code: 404 });
-    await expect.poll(async () => (await programs.list()).length).toBe(0);
+    await expect.poll(async () => (await apiSandboxes.list()).length).toBe(0);
   });
 
   it("goes on with a new sandbox, and the files that are left, when its sandbox dies", async () => {
-    const { url, programs } = await start();
+    const { url, apiSandboxes } = await start();
     const { python, transport } = await connectMcp(`${url}/mcp`);
     await python("open('kept', 'w').write('留'); x = 1");
-    await programs.use(transport.sessionId ?? "", (sandbox) => sandbox.destroy({ keepFiles: true }));
+    await apiSandboxes.use(transport.sessionId ?? "", (sandbox) => sandbox.destroy({ keepFiles: true }));
     await expect.poll(() => python("print(open('kept').read(), 'x' in globals())")).toBe("留 False");
   });
 

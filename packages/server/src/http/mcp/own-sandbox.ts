@@ -1,23 +1,22 @@
 import { AtollError, type Sandbox } from "@atoll/sandbox";
-import type { ProgramSandboxes } from "../../api-sandboxes/api-sandboxes.ts";
-import { sessionLabel } from "../../api-sandboxes/session-label.ts";
+import { type ApiSandboxes, MCP_SESSION_LABEL } from "../../api-sandboxes/api-sandboxes.ts";
 
-/** The sandbox of one session: made by its first use, removed with the session. */
+/** The sandbox of one MCP session: created by its first use, deleted with the session. */
 export class OwnSandbox {
   readonly #id: string;
-  readonly #programs: ProgramSandboxes;
+  readonly #apiSandboxes: ApiSandboxes;
   readonly #make: () => Promise<true>;
   #making: Promise<true> | undefined;
 
   constructor(
     id: string,
-    programs: ProgramSandboxes,
-    options: () => Omit<Parameters<ProgramSandboxes["create"]>[0], "id" | "labels">,
+    apiSandboxes: ApiSandboxes,
+    options: () => Omit<Parameters<ApiSandboxes["create"]>[0], "id" | "labels">,
   ) {
     this.#id = id;
-    this.#programs = programs;
+    this.#apiSandboxes = apiSandboxes;
     this.#make = async () => {
-      await programs.create({ ...options(), id, labels: { [sessionLabel]: "session" } });
+      await apiSandboxes.create({ ...options(), id, labels: { [MCP_SESSION_LABEL]: "session" } });
       return true;
     };
   }
@@ -33,7 +32,7 @@ export class OwnSandbox {
     });
     await this.#making;
     try {
-      return await this.#programs.use(this.#id, (sandbox) => sandbox.restricted());
+      return await this.#apiSandboxes.use(this.#id, (sandbox) => sandbox.restricted());
     } catch (error) {
       if (!isDead(error)) throw error;
       this.forget();
@@ -41,7 +40,7 @@ export class OwnSandbox {
     }
   }
 
-  /** Its processes have ended: the next use makes it anew, with the files that are left. */
+  /** Call it when its processes have ended: the next use recreates it with the files that are left. */
   forget(): void {
     this.#making = undefined;
   }
@@ -49,16 +48,16 @@ export class OwnSandbox {
   async remove(): Promise<void> {
     const making = this.#making;
     this.#making = undefined;
-    if (await making?.catch(() => undefined)) await this.#programs.remove(this.#id, { keepFiles: false });
+    if (await making?.catch(() => undefined)) await this.#apiSandboxes.remove(this.#id, { keepFiles: false });
   }
 }
 
-/** Those that a server before this one left. Another server's are its own. */
-export async function removeLeftSandboxes(programs: ProgramSandboxes): Promise<void> {
-  const left = (await programs.list()).filter(({ info }) => info.labels[sessionLabel] !== undefined);
+/** Deletes sandboxes of MCP sessions that a former server left. */
+export async function removeLeftSandboxes(apiSandboxes: ApiSandboxes): Promise<void> {
+  const left = (await apiSandboxes.list()).filter(({ info }) => info.labels[MCP_SESSION_LABEL] !== undefined);
   for (const { id } of left) {
-    if (programs.isHeld(id)) continue;
-    await programs.remove(id, { keepFiles: false }).catch((error: unknown) => {
+    if (apiSandboxes.isHeld(id)) continue;
+    await apiSandboxes.remove(id, { keepFiles: false }).catch((error: unknown) => {
       if (!(error instanceof AtollError)) throw error;
     });
   }

@@ -19,7 +19,7 @@ describe("what is refused", () => {
     const { client, transport } = await connectMcp(`${first.url}/mcp`);
     await client.ping();
     await first.close();
-    expect(await first.programs.list()).toEqual([]);
+    expect(await first.apiSandboxes.list()).toEqual([]);
     const second = await start({ port });
     await expect(client.ping()).rejects.toMatchObject({ code: 404 });
     const again = await connectMcp(`${second.url}/mcp`);
@@ -89,14 +89,14 @@ describe("what is refused", () => {
 describe("many sessions", () => {
   it("make room for a new one: the least recently used ends", async () => {
     const { McpSessions } = await import("./sessions.ts");
-    const { createPlace } = await import("./session-sandbox.ts");
+    const { createSessionServer } = await import("./session-server.ts");
     const ended: string[] = [];
     const sessions = new McpSessions({ idleMs: 60_000, maxSessions: 2, onProblem() {} });
     onTestFinished(() => sessions.close());
     const address = {
       name: "test",
       open: async (id: string) =>
-        createPlace({
+        createSessionServer({
           open: () => Promise.reject(new Error("never")),
           isThere: () => false,
           tools: [],

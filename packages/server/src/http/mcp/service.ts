@@ -2,9 +2,9 @@ import type { NetworkPolicy, Sandbox } from "@atoll/sandbox";
 import type { PermissionRule, ToolSessionOptions } from "@atoll/toolkit";
 import { chooseTools, type McpServers, writeHttpFailure } from "@atoll/toolkit/mcp";
 import { type PreviewAccess, writePreviewLink } from "../previews/link.ts";
-import type { ProgramSandboxes } from "../../api-sandboxes/api-sandboxes.ts";
+import type { ApiSandboxes } from "../../api-sandboxes/api-sandboxes.ts";
 import { OwnSandbox } from "./own-sandbox.ts";
-import { createPlace, type McpPlace } from "./session-sandbox.ts";
+import { createSessionServer, type SessionServer } from "./session-server.ts";
 import { type McpAddress, McpSessions } from "./sessions.ts";
 
 /** MCP over HTTP: sessions with a sandbox of their own, and sessions on a thread's sandbox. */
@@ -27,7 +27,7 @@ export interface McpRequestOptions {
 
 export interface McpServiceParts {
   readonly idleMs: number;
-  readonly programs: ProgramSandboxes;
+  readonly apiSandboxes: ApiSandboxes;
   readonly previews: PreviewAccess;
   openThread(threadId: string): Promise<Sandbox>;
   /** Of a thread: the one that its own agent uses. */
@@ -64,11 +64,11 @@ async function openOwn(
   parts: McpServiceParts,
   id: string,
   { origin, tools }: McpRequestOptions,
-): Promise<McpPlace> {
+): Promise<SessionServer> {
   const chosen = chooseTools(tools);
   await parts.leases?.claim(id);
-  const sandbox = new OwnSandbox(id, parts.programs, () => ({ network: parts.network() }));
-  return createPlace({
+  const sandbox = new OwnSandbox(id, parts.apiSandboxes, () => ({ network: parts.network() }));
+  return createSessionServer({
     open: () => sandbox.open(),
     isThere: () => sandbox.isThere,
     rules: () => parts.rules(undefined),
@@ -87,8 +87,8 @@ function openThread(
   parts: McpServiceParts,
   threadId: string,
   { origin, tools }: McpRequestOptions,
-): McpPlace {
-  return createPlace({
+): SessionServer {
+  return createSessionServer({
     open: () => parts.openThread(threadId),
     isThere: () => true,
     rules: () => parts.rules(threadId),

@@ -7,7 +7,7 @@ import {
   writeHttpFailure,
 } from "@atoll/toolkit/mcp";
 import { ApiError } from "../errors/api-error.ts";
-import type { McpPlace } from "./session-sandbox.ts";
+import type { SessionServer } from "./session-server.ts";
 
 export interface McpSessionsOptions {
   /** A session without a request for this long ends. */
@@ -21,12 +21,12 @@ export interface McpSessionsOptions {
 export interface McpAddress {
   readonly name: string;
   /** For a new session. */
-  open(sessionId: string): Promise<McpPlace>;
+  open(sessionId: string): Promise<SessionServer>;
 }
 
 interface Session {
   readonly address: string;
-  readonly place: McpPlace;
+  readonly server: SessionServer;
   readonly http: McpHttpSession;
   lastUsedMs: number;
 }
@@ -60,8 +60,8 @@ export class McpSessions {
   }
 
   endIdle(nowMs = performance.now()): void {
-    for (const { place, lastUsedMs, http } of this.#sessions.values())
-      if (!place.isBusy() && nowMs - lastUsedMs >= this.#options.idleMs) void http.close();
+    for (const { server, lastUsedMs, http } of this.#sessions.values())
+      if (!server.isBusy() && nowMs - lastUsedMs >= this.#options.idleMs) void http.close();
   }
 
   /** Takes no more, and ends every stream and call. */
@@ -81,9 +81,9 @@ export class McpSessions {
     if (!isInitialization(body)) return undefined;
     this.#makeRoom();
     const id = `mcp-${randomBytes(16).toString("hex")}`;
-    const place = await address.open(id);
-    const http = await openMcpHttpSession(place.server, { id, onClosed: () => this.#end(id) });
-    const session = { address: address.name, place, http, lastUsedMs: performance.now() };
+    const server = await address.open(id);
+    const http = await openMcpHttpSession(server.mcpServer, { id, onClosed: () => this.#end(id) });
+    const session = { address: address.name, server, http, lastUsedMs: performance.now() };
     this.#sessions.set(id, session);
     return session;
   }
@@ -92,7 +92,7 @@ export class McpSessions {
     const session = this.#sessions.get(id);
     if (!session) return;
     this.#sessions.delete(id);
-    const end = session.place.end().catch(this.#options.onProblem);
+    const end = session.server.end().catch(this.#options.onProblem);
     this.#ends.add(end);
     void end.finally(() => this.#ends.delete(end));
   }
@@ -102,7 +102,7 @@ export class McpSessions {
     const { maxSessions = 200 } = this.#options;
     if (this.#sessions.size < maxSessions) return;
     const [oldest] = [...this.#sessions.values()]
-      .filter(({ place }) => !place.isBusy())
+      .filter(({ server }) => !server.isBusy())
       .toSorted((a, b) => a.lastUsedMs - b.lastUsedMs);
     if (!oldest)
       throw new ApiError("unavailable", `all ${maxSessions} MCP sessions of this server are at work`, {

@@ -91,7 +91,7 @@ export function watchEventLoop(): EventLoopLag {
 }
 
 /** Of threads, the thousand used last: those before them are cold. */
-async function countSandboxes({ threads, threadSandboxes, programs }: Services): Promise<string[]> {
+async function countSandboxes({ threads, threadSandboxes, apiSandboxes }: Services): Promise<string[]> {
   const states = { hot: 0, warm: 0, cold: 0 };
   const latest = await threads.list({ limit: 1000 });
   for (const { id } of latest.threads) states[threadSandboxes.state(id)] += 1;
@@ -100,6 +100,6 @@ async function countSandboxes({ threads, threadSandboxes, programs }: Services):
     ...Object.entries(states).map(
       ([state, count]) => `atoll_sandboxes{owner="thread",state="${state}"} ${count}`,
     ),
-    `atoll_sandboxes{owner="program",state="held"} ${programs.heldCount}`,
+    `atoll_sandboxes{owner="program",state="held"} ${apiSandboxes.heldCount}`,
   ];
 }

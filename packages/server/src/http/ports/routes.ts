@@ -6,7 +6,7 @@ import { requireThread, type RouteContext } from "../api/route-context.ts";
 
 /** What listens inside, and where a browser finds it. */
 export function addPortRoutes({ api, services, config }: RouteContext): void {
-  const { programs } = services;
+  const { apiSandboxes } = services;
   const list = async (c: HttpContext, id: string, { ports }: Sandbox, signal: AbortSignal) => {
     const open = await ports.list({ signal });
     return { ports: [...open], previews: open.map((port) => describe(c, id, port)) };
@@ -45,6 +45,6 @@ export function addPortRoutes({ api, services, config }: RouteContext): void {
       errors: ["not_found", "sandbox_dead"],
     },
     ({ c, params, signal }) =>
-      programs.use(params.sandbox_id, (sandbox) => list(c, params.sandbox_id, sandbox, signal)),
+      apiSandboxes.use(params.sandbox_id, (sandbox) => list(c, params.sandbox_id, sandbox, signal)),
   );
 }

@@ -16,7 +16,7 @@ const tag = "Sandboxes";
 
 /** What is inside a program's sandbox: kernels, processes, ports, figures. */
 export function addSandboxInsideRoutes({ api, services }: RouteContext): void {
-  const { programs } = services;
+  const { apiSandboxes } = services;
   const errors = ["not_found", "not_supported", "sandbox_dead", "sandbox_paused"] as const;
   api.add(
     {
@@ -30,7 +30,9 @@ export function addSandboxInsideRoutes({ api, services }: RouteContext): void {
       errors,
     },
     ({ params, signal }) =>
-      programs.use(params.sandbox_id, async (sandbox) => toWireMetrics(await sandbox.metrics({ signal }))),
+      apiSandboxes.use(params.sandbox_id, async (sandbox) =>
+        toWireMetrics(await sandbox.metrics({ signal })),
+      ),
   );
 
   api.add(
@@ -45,7 +47,7 @@ export function addSandboxInsideRoutes({ api, services }: RouteContext): void {
       errors,
     },
     ({ params, signal }) =>
-      programs.use(params.sandbox_id, async ({ python }) => ({
+      apiSandboxes.use(params.sandbox_id, async ({ python }) => ({
         contexts: (await python.contexts({ signal })).map(toWireContext),
       })),
   );
@@ -65,7 +67,7 @@ export function addSandboxInsideRoutes({ api, services }: RouteContext): void {
       example: { name: "second" },
     },
     ({ params, body, signal }) =>
-      programs.use(params.sandbox_id, async ({ python }) =>
+      apiSandboxes.use(params.sandbox_id, async ({ python }) =>
         toWireContext(
           await python.createContext({ ...(body?.name === undefined ? {} : { name: body.name }), signal }),
         ),
@@ -84,7 +86,7 @@ export function addSandboxInsideRoutes({ api, services }: RouteContext): void {
       errors,
     },
     ({ params, signal }) =>
-      programs.use(params.sandbox_id, async ({ python }) => {
+      apiSandboxes.use(params.sandbox_id, async ({ python }) => {
         await python.removeContext(params.context, { signal });
         return { removed: true };
       }),
@@ -102,7 +104,7 @@ export function addSandboxInsideRoutes({ api, services }: RouteContext): void {
       errors,
     },
     ({ params, signal }) =>
-      programs.use(params.sandbox_id, async ({ processes }) => ({
+      apiSandboxes.use(params.sandbox_id, async ({ processes }) => ({
         processes: (await processes.list({ signal })).map((each) => toSnakeCase({ ...each }) as never),
       })),
   );

@@ -18,7 +18,7 @@ import type { RouteContext } from "../api/route-context.ts";
 const tag = "Sandboxes";
 
 export function addSandboxRoutes({ api, services }: RouteContext): void {
-  const { programs, uploads } = services;
+  const { apiSandboxes, uploads } = services;
   const findFile = async (fileId: string) => {
     const upload = await uploads.get(fileId);
     if (!upload)
@@ -50,7 +50,7 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
       const { id: wanted, runtime, mode, limits, env, file_ids: fileIds, labels } = body;
       const network = body.network && chooseNetwork(services.networks, body.network);
       if (runtime !== undefined) refuseUnprotected(runtime);
-      const { id, handle } = await programs.create({
+      const { id, handle } = await apiSandboxes.create({
         signal,
         id: wanted,
         runtime,
@@ -75,7 +75,7 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
       result: sandboxListSchema,
     },
     async () => ({
-      sandboxes: (await programs.list()).map(({ id, info, state }) => toWireSandbox(id, info, state)),
+      sandboxes: (await apiSandboxes.list()).map(({ id, info, state }) => toWireSandbox(id, info, state)),
     }),
   );
 
@@ -91,7 +91,7 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
       errors: ["not_found"],
     },
     async ({ params }) => {
-      const { id, info, state } = await programs.find(params.sandbox_id);
+      const { id, info, state } = await apiSandboxes.find(params.sandbox_id);
       return toWireSandbox(id, info, state);
     },
   );
@@ -109,7 +109,7 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
       errors: ["not_found"],
     },
     async ({ params, query }) => {
-      await programs.remove(params.sandbox_id, { keepFiles: query.keep_files ?? false });
+      await apiSandboxes.remove(params.sandbox_id, { keepFiles: query.keep_files ?? false });
       services.recentTraffic.forget(params.sandbox_id);
       return { removed: true };
     },
@@ -132,7 +132,7 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
         errors: ["not_found", "not_supported", "sandbox_dead"],
       },
       ({ params, signal }) =>
-        programs.use(params.sandbox_id, async (sandbox) => {
+        apiSandboxes.use(params.sandbox_id, async (sandbox) => {
           await sandbox[verb]({ signal });
           return toWireSandbox(params.sandbox_id, sandbox.info, await sandbox.state());
         }),
@@ -153,7 +153,7 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
       errors: ["not_found", "busy", "not_supported", "sandbox_dead", "sandbox_paused"],
     },
     ({ params, body, signal }) =>
-      programs.use(params.sandbox_id, async (sandbox) => {
+      apiSandboxes.use(params.sandbox_id, async (sandbox) => {
         const { path, sizeBytes, saved, lost, durationMs } = await sandbox.snapshot({
           ...contextOf(body),
           signal,
@@ -176,7 +176,7 @@ export function addSandboxRoutes({ api, services }: RouteContext): void {
       errors: ["not_found", "busy", "snapshot_invalid", "not_supported", "sandbox_dead", "sandbox_paused"],
     },
     ({ params, body, signal }) =>
-      programs.use(params.sandbox_id, async (sandbox) => {
+      apiSandboxes.use(params.sandbox_id, async (sandbox) => {
         const { restored, lost, durationMs } = await sandbox.restore({ ...contextOf(body), signal });
         return { restored: [...restored], lost: [...lost], duration_ms: durationMs };
       }),

@@ -20,7 +20,7 @@ const errors = ["not_found", "busy", "not_supported", "sandbox_dead", "sandbox_p
 
 /** Running code and commands. Whoever asked and goes away ends what it started, unless that is in the background. */
 export function addSandboxRunRoutes({ api, services, channels }: RouteContext): void {
-  const { programs } = services;
+  const { apiSandboxes } = services;
 
   api.add(
     {
@@ -44,7 +44,7 @@ export function addSandboxRunRoutes({ api, services, channels }: RouteContext): 
         context: body.context,
         timeoutMs: body.timeout_ms,
       };
-      return programs.use(params.sandbox_id, async (sandbox) => {
+      return apiSandboxes.use(params.sandbox_id, async (sandbox) => {
         if (!c.req.header("accept")?.includes("text/event-stream")) {
           return toWireRun(await sandbox.python.run(body.code, { ...options, signal }));
         }
@@ -85,7 +85,7 @@ export function addSandboxRunRoutes({ api, services, channels }: RouteContext): 
         env,
         timeoutMs,
       };
-      return programs.use(params.sandbox_id, async ({ commands }) => {
+      return apiSandboxes.use(params.sandbox_id, async ({ commands }) => {
         if (background)
           return startCommand(
             await commands.spawn(command, { ...options, stdin: stdin !== undefined }),
@@ -123,7 +123,7 @@ export function addSandboxRunRoutes({ api, services, channels }: RouteContext): 
       errors,
     },
     ({ params, signal }) =>
-      programs.use(params.sandbox_id, async ({ commands }) => ({
+      apiSandboxes.use(params.sandbox_id, async ({ commands }) => ({
         commands: (await commands.list({ signal })).map((each) => ({
           command_id: each.commandId,
           pid: each.pid,
@@ -136,7 +136,7 @@ export function addSandboxRunRoutes({ api, services, channels }: RouteContext): 
   );
 
   const withCommand = <Result>(id: string, commandId: string, work: (command: Command) => Promise<Result>) =>
-    programs.use(id, async ({ commands }: SandboxHandle) => work(await commands.get(commandId)));
+    apiSandboxes.use(id, async ({ commands }: SandboxHandle) => work(await commands.get(commandId)));
 
   api.add(
     {

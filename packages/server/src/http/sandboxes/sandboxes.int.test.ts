@@ -39,7 +39,7 @@ describeIf({ suite: "sandboxes for programs, over HTTP", missing, isRequired: tr
     id = (await readAs(sandboxSchema, server.post("/sandboxes", { labels: { project: "x" } }))).sandbox_id;
   });
   afterAll(async () => {
-    await server.services.programs.remove(id, { keepFiles: false }).catch(() => {});
+    await server.services.apiSandboxes.remove(id, { keepFiles: false }).catch(() => {});
     for (const cleanUp of cleanUps.toReversed()) await cleanUp();
     await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
   });
@@ -223,7 +223,7 @@ describeIf({ suite: "sandboxes for programs, over HTTP", missing, isRequired: tr
   });
 
   it("live on when the server ends, and die only when they are removed", async () => {
-    await server.services.programs.close();
+    await server.services.apiSandboxes.close();
     expect((await send(pythonResultSchema, "/python", { code: "x" })).results[0]?.text).toBe("42");
     expect((await server.ask(at("?keep_files=true"), { method: "DELETE" })).status).toBe(200);
     const dead = await server.post(at("/python"), { code: "1" });
@@ -286,7 +286,7 @@ describeIf({ suite: "sandboxes for programs, over HTTP", missing, isRequired: tr
   });
 
   it("the files of a thread are those of its sandbox", async () => {
-    await server.services.programs.use(id, async (sandbox) => {
+    await server.services.apiSandboxes.use(id, async (sandbox) => {
       server.runner.sandbox = sandbox.restricted();
     });
     const thread = await server.newThread();

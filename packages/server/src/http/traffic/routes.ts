@@ -11,7 +11,7 @@ import { requireThread, type RouteContext } from "../api/route-context.ts";
 const usualLimit = 100;
 
 export function addTrafficRoutes({ api, services }: RouteContext): void {
-  const { log, programs, recentTraffic } = services;
+  const { log, apiSandboxes, recentTraffic } = services;
 
   api.add(
     {
@@ -50,7 +50,7 @@ export function addTrafficRoutes({ api, services }: RouteContext): void {
       errors: ["not_found"],
     },
     async ({ params, query }) => {
-      const { id } = await programs.find(params.sandbox_id);
+      const { id } = await apiSandboxes.find(params.sandbox_id);
       const entries = recentTraffic.read(id, query.limit ?? usualLimit);
       return { sandbox_id: id, traffic: entries.map(({ at, event }) => toEntry(at, event)) };
     },

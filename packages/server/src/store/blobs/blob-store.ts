@@ -17,7 +17,7 @@ import type { ReadableStream } from "node:stream/web";
 import { AtollError } from "@atoll/sandbox";
 import type { BlobStore } from "../contract.ts";
 import type { VerifiedFiles } from "../damage/verified-files.ts";
-import { type Folders, listPlaces } from "../data-folder/folders.ts";
+import { type Folders, listFileFolders } from "../data-folder/folders.ts";
 import { writeHashed } from "../data-folder/hashed-file.ts";
 import { isOld } from "../data-folder/leftovers.ts";
 import { toStorageError } from "../storage-error.ts";
@@ -166,7 +166,7 @@ export class DiskBlobStore implements BlobStore {
   }
 
   #list(): { name: string; folder: string }[] {
-    return listPlaces(this.#folders).flatMap(({ threads }) =>
+    return listFileFolders(this.#folders).flatMap(({ threads }) =>
       readdirSync(threads).map((name) => ({ name, folder: join(threads, name) })),
     );
   }

@@ -16,17 +16,17 @@ export interface FileFolders {
 }
 
 /** Each place once. */
-export function listPlaces(folders: Folders): FileFolders[] {
+export function listFileFolders(folders: Folders): FileFolders[] {
   return folders.temporary.uploads === folders.uploads ? [folders] : [folders, folders.temporary];
 }
 
 export function makeFolders(dataDir: string, temporaryDir = dataDir): Folders {
-  const folders = makePlace(dataDir, "its data folder", "ATOLL_DATA_DIR");
+  const folders = makeFileFolders(dataDir, "its data folder", "ATOLL_DATA_DIR");
   if (temporaryDir === dataDir) return { ...folders, temporary: folders };
-  return { ...folders, temporary: makePlace(temporaryDir, "SESSION_BASE_DIR", "SESSION_BASE_DIR") };
+  return { ...folders, temporary: makeFileFolders(temporaryDir, "SESSION_BASE_DIR", "SESSION_BASE_DIR") };
 }
 
-function makePlace(root: string, name: string, variable: string): FileFolders & { server: string } {
+function makeFileFolders(root: string, name: string, variable: string): FileFolders & { server: string } {
   const server = join(root, "server");
   const uploads = join(server, "uploads");
   const folders = { server, uploads, incoming: join(uploads, ".incoming"), threads: join(server, "threads") };

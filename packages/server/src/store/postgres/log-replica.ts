@@ -4,10 +4,10 @@ import type { Append } from "../log/batch.ts";
 import type { ThreadChanges } from "../log/placement.ts";
 import type { Replica } from "../log/replica.ts";
 import { isPassing, isRefused, toDatabaseError } from "./errors.ts";
-import type { HeldThreads, Holding } from "./owned-threads.ts";
-import type { Losses } from "./ownership-errors.ts";
+import type { OwnedThreads, OwnedThread } from "./owned-threads.ts";
+import type { OwnershipErrors } from "./ownership-errors.ts";
 import type { Postgres } from "./postgres.ts";
-import { takeBack } from "./rollback.ts";
+import { rollBack } from "./rollback.ts";
 import { writeChanges } from "./write-changes.ts";
 
 /**
@@ -17,13 +17,13 @@ import { writeChanges } from "./write-changes.ts";
  */
 export class LogReplica implements Replica {
   readonly #database: Postgres;
-  readonly #held: HeldThreads;
-  readonly #losses: Losses;
+  readonly #owned: OwnedThreads;
+  readonly #errors: OwnershipErrors;
 
-  constructor(database: Postgres, held: HeldThreads, losses: Losses) {
+  constructor(database: Postgres, owned: OwnedThreads, errors: OwnershipErrors) {
     this.#database = database;
-    this.#held = held;
-    this.#losses = losses;
+    this.#owned = owned;
+    this.#errors = errors;
   }
 
   async store(batch: readonly Append[], changes: readonly ThreadChanges[]): Promise<void> {
@@ -31,20 +31,20 @@ export class LogReplica implements Replica {
     for (const append of batch) {
       const refusal = refusals.get(append.threadId);
       if (refusal) append.refusal = refusal;
-      else if (append.refusal) append.refusal = await this.#losses.explain(append.threadId);
+      else if (append.refusal) append.refusal = await this.#errors.explain(append.threadId);
     }
   }
 
   async #storeAll(changes: readonly ThreadChanges[]): Promise<ReadonlyMap<string, AtollError>> {
     const refusals = new Map<string, AtollError>();
     const placed = changes.flatMap((change) => {
-      const holding = this.#held.find(change.threadId);
-      return holding ? [{ change, holding }] : [];
+      const thread = this.#owned.find(change.threadId);
+      return thread ? [{ change, thread }] : [];
     });
     if (placed.length === 0) return refusals;
     try {
       const lost = await this.#persist(placed);
-      for (const { threadId } of lost) refusals.set(threadId, await this.#losses.declare(threadId));
+      for (const { threadId } of lost) refusals.set(threadId, await this.#errors.declareLost(threadId));
     } catch (error) {
       // What is wrong with one thread's events is no reason to refuse the others'.
       if (placed.length > 1 && isRefused(error)) {
@@ -58,30 +58,30 @@ export class LogReplica implements Replica {
   }
 
   /** Gives the threads that are another's by now. */
-  async #persist(placed: readonly PlacedChange[]): Promise<readonly Holding[]> {
+  async #persist(placed: readonly PlacedChange[]): Promise<readonly OwnedThread[]> {
     const giveUpAt = performance.now() + this.#database.waitMs;
     for (;;) {
       try {
         const lost = await this.#clearDoubts(placed);
-        const kept = placed.filter(({ holding }) => !lost.includes(holding));
+        const kept = placed.filter(({ thread }) => !lost.includes(thread));
         return [...lost, ...(await writeChanges(this.#database, kept))];
       } catch (error) {
-        if (!isRefused(error)) for (const { holding } of placed) holding.isInDoubt = true;
+        if (!isRefused(error)) for (const { thread } of placed) thread.isInDoubt = true;
         if (!isPassing(error) || performance.now() > giveUpAt) throw error;
         await wait(retryMs);
       }
     }
   }
 
-  async #clearDoubts(placed: readonly PlacedChange[]): Promise<readonly Holding[]> {
-    const doubtful = placed.filter(({ holding }) => holding.isInDoubt);
-    return doubtful.length === 0 ? [] : takeBack(this.#database, this.#losses.serverId, doubtful);
+  async #clearDoubts(placed: readonly PlacedChange[]): Promise<readonly OwnedThread[]> {
+    const doubtful = placed.filter(({ thread }) => thread.isInDoubt);
+    return doubtful.length === 0 ? [] : rollBack(this.#database, this.#errors.serverId, doubtful);
   }
 }
 
 export interface PlacedChange {
   readonly change: ThreadChanges;
-  readonly holding: Holding;
+  readonly thread: OwnedThread;
 }
 
 const retryMs = 50;

@@ -13,9 +13,9 @@ import { sweepSharedUploads } from "../uploads/upload-sweep.ts";
 import { DiskUploadStore } from "../uploads/upload-store.ts";
 import { PostgresAgeRecord } from "./age-record.ts";
 import { toDatabaseError } from "./errors.ts";
-import { HeldThreads } from "./owned-threads.ts";
+import { OwnedThreads } from "./owned-threads.ts";
 import { LogReplica } from "./log-replica.ts";
-import { Losses } from "./ownership-errors.ts";
+import { OwnershipErrors } from "./ownership-errors.ts";
 import { advisoryLocks, migrate } from "./migrate.ts";
 import { PostgresOwnership } from "./ownership.ts";
 import { Postgres } from "./postgres.ts";
@@ -37,17 +37,17 @@ export async function openSharedStore(
   try {
     await migrate(database);
     const copy = new Database(":memory:");
-    const held = new HeldThreads(copy);
-    const losses = new Losses({
+    const owned = new OwnedThreads(copy);
+    const errors = new OwnershipErrors({
       serverId,
       database,
-      held,
+      owned,
       onLost: (threadId) => {
         log.forget(threadId);
         onLost?.(threadId);
       },
     });
-    const log = new SqliteThreadLog(copy, new LogReplica(logDatabase, held, losses));
+    const log = new SqliteThreadLog(copy, new LogReplica(logDatabase, owned, errors));
     const uploadTable = new PostgresUploadTable(database);
     const damages = new Damages();
     const verified = new VerifiedFiles(damages);
@@ -57,8 +57,8 @@ export async function openSharedStore(
     const removeUnused = () => void uploads.removeUnused().catch(() => {});
     const threads = new PostgresThreadStore({
       database,
-      held,
-      losses,
+      owned,
+      errors,
       onRemoved: (threadId) => {
         forget(threadId);
         removeUnused();
@@ -66,7 +66,7 @@ export async function openSharedStore(
       beforeCreate,
     });
     const onGone = { trashed: forget, purged: removeUnused };
-    const trash = new PostgresTrashStore({ database, held, losses, onGone });
+    const trash = new PostgresTrashStore({ database, owned, errors, onGone });
     const settings = new FileSettingsStore(folders.server, {
       takeTurn: (work) =>
         database.transact(async (query) => {
@@ -77,7 +77,7 @@ export async function openSharedStore(
     const isKept = async (threadId: string) => (await threads.has(threadId)) || trash.has(threadId);
     const sweeping = sweep(folders, blobs, isKept, uploadTable);
     return {
-      ownership: new PostgresOwnership({ database, held, losses, log }),
+      ownership: new PostgresOwnership({ database, owned, errors, log }),
       log,
       threads,
       trash,
@@ -93,7 +93,7 @@ export async function openSharedStore(
       close: async () => {
         await log.close();
         await sweeping;
-        held.close();
+        owned.close();
         copy.close();
         await closeDatabases();
       },

@@ -5,23 +5,23 @@ import { LogSweep } from "../threads/log-sweep.ts";
 import { ThreadTable, type ThreadState } from "../threads/thread-table.ts";
 
 /** A thread that this server owns, as far as it knows. */
-export interface Holding {
+export interface OwnedThread {
   readonly threadId: string;
   /** Of its row in Postgres. */
   readonly key: number;
-  /** Every batch names it; another owner has raised it. */
+  /** The fencing token: every batch names it, and a new owner raises it. */
   token: number;
-  /** A batch was not answered: something of it may be in Postgres that nobody here knows of. */
+  /** A batch was not acknowledged: some of it may be in Postgres all the same. */
   isInDoubt: boolean;
 }
 
 /** The threads that this server owns, with their copies in an SQLite database that lives in memory. */
-export class HeldThreads {
+export class OwnedThreads {
   readonly #copy: Database;
   readonly #table: ThreadTable;
   readonly #sweep: LogSweep;
-  readonly #holdings = new Map<string, Holding>();
-  /** The copy's own: a thread that comes back does not meet what is left of its last copy. */
+  readonly #threads = new Map<string, OwnedThread>();
+  /** Keys of the copy: a thread that is taken over again does not mix with what is left of its last copy. */
   #lastCopyKey = 0;
 
   constructor(copy: Database) {
@@ -30,26 +30,26 @@ export class HeldThreads {
     this.#sweep = new LogSweep(copy);
   }
 
-  find(threadId: string): Holding | undefined {
-    return this.#holdings.get(threadId);
+  find(threadId: string): OwnedThread | undefined {
+    return this.#threads.get(threadId);
   }
 
-  all(): readonly Holding[] {
-    return [...this.#holdings.values()];
+  all(): readonly OwnedThread[] {
+    return [...this.#threads.values()];
   }
 
   read(threadId: string): ThreadRecord | undefined {
-    return this.#holdings.has(threadId) ? this.#table.find(threadId) : undefined;
+    return this.#threads.has(threadId) ? this.#table.find(threadId) : undefined;
   }
 
-  /** The events come first, page by page, then `finish` shows the thread with all of them. */
+  /** Takes the events page by page; `finish` makes the thread visible with all of them. */
   beginCopy(): CopyInProgress {
     const copyKey = ++this.#lastCopyKey;
     return {
       add: (rows) => this.#copy.transact(() => rows.forEach((row) => this.#insertEvent(copyKey, row))),
-      finish: (holding, thread, state) => {
+      finish: (owned, thread, state) => {
         this.#copy.transact(() => this.#table.insert(thread, { ...state, key: copyKey }));
-        this.#holdings.set(holding.threadId, holding);
+        this.#threads.set(owned.threadId, owned);
       },
       giveUp: () => this.#sweep.add(copyKey),
     };
@@ -78,7 +78,7 @@ export class HeldThreads {
       this.#copy.transact(() => this.#table.remove(copyKey));
       this.#sweep.add(copyKey);
     }
-    return this.#holdings.delete(threadId);
+    return this.#threads.delete(threadId);
   }
 
   close(): void {
@@ -95,6 +95,6 @@ export class HeldThreads {
 
 export interface CopyInProgress {
   add(rows: readonly EventRow[]): void;
-  finish(holding: Holding, thread: NewThread, state: ThreadState): void;
+  finish(owned: OwnedThread, thread: NewThread, state: ThreadState): void;
   giveUp(): void;
 }

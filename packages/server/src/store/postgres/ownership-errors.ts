@@ -1,33 +1,33 @@
 import { AtollError } from "@atoll/sandbox";
-import type { HeldThreads } from "./owned-threads.ts";
+import type { OwnedThreads } from "./owned-threads.ts";
 import type { Postgres } from "./postgres.ts";
 
-/** Tells who has to know that a thread is another server's, or gone. */
-export class Losses {
+/** What happens when a thread turns out to belong to another server, or to be gone. */
+export class OwnershipErrors {
   readonly serverId: string;
   readonly #database: Postgres;
-  readonly #held: HeldThreads;
+  readonly #owned: OwnedThreads;
   readonly #onLost: (threadId: string) => void;
 
   constructor(parts: {
     serverId: string;
     database: Postgres;
-    held: HeldThreads;
+    owned: OwnedThreads;
     onLost(threadId: string): void;
   }) {
     this.serverId = parts.serverId;
     this.#database = parts.database;
-    this.#held = parts.held;
+    this.#owned = parts.owned;
     this.#onLost = parts.onLost;
   }
 
-  /** Lets go of the thread here, and gives the error for whoever wanted to change it. */
-  async declare(threadId: string): Promise<AtollError> {
-    if (this.#held.drop(threadId)) this.#onLost(threadId);
+  /** Drops the thread here and returns the error for the caller that wanted to change it. */
+  async declareLost(threadId: string): Promise<AtollError> {
+    if (this.#owned.drop(threadId)) this.#onLost(threadId);
     return this.explain(threadId);
   }
 
-  /** Why a thread is not here. */
+  /** Why this server does not own the thread. */
   async explain(threadId: string): Promise<AtollError> {
     try {
       const rows = await this.#database.query("SELECT FROM threads WHERE id = $1 AND trashed_at IS NULL", [
@@ -41,5 +41,5 @@ export class Losses {
 }
 
 function notOwner(): AtollError {
-  return new AtollError("not_owner", "Another server has taken this thread over.");
+  return new AtollError("not_owner", "Another server has taken over this thread.");
 }

@@ -1,23 +1,23 @@
 import type { Ownership } from "../contract.ts";
 import type { EventRow } from "../log/line.ts";
 import { toRecord, type ThreadRow } from "../threads/thread-table.ts";
-import type { HeldThreads, Holding } from "./owned-threads.ts";
-import type { Losses } from "./ownership-errors.ts";
+import type { OwnedThreads, OwnedThread } from "./owned-threads.ts";
+import type { OwnershipErrors } from "./ownership-errors.ts";
 import type { Postgres, Row } from "./postgres.ts";
 import { threadColumns } from "./thread-search.ts";
 
-/** Takes threads over from whoever had them, by a token that only rises. */
+/** Takes threads over from their previous owner, by a token that only rises. */
 export class PostgresOwnership implements Ownership {
   readonly #database: Postgres;
-  readonly #held: HeldThreads;
-  readonly #losses: Losses;
-  readonly #log: HeldLog;
+  readonly #owned: OwnedThreads;
+  readonly #errors: OwnershipErrors;
+  readonly #log: OwnedLog;
   readonly #underWay = new Map<string, Promise<boolean>>();
 
-  constructor(parts: { database: Postgres; held: HeldThreads; losses: Losses; log: HeldLog }) {
+  constructor(parts: { database: Postgres; owned: OwnedThreads; errors: OwnershipErrors; log: OwnedLog }) {
     this.#database = parts.database;
-    this.#held = parts.held;
-    this.#losses = parts.losses;
+    this.#owned = parts.owned;
+    this.#errors = parts.errors;
     this.#log = parts.log;
   }
 
@@ -31,14 +31,14 @@ export class PostgresOwnership implements Ownership {
 
   async letGo(threadId: string): Promise<void> {
     await this.#underWay.get(threadId)?.catch(() => {});
-    // This also takes back what a refused batch may have left.
+    // This also rolls back what a refused batch may have left.
     if (this.holds(threadId)) await this.#log.reach(threadId).catch(() => {});
-    this.#held.drop(threadId);
+    this.#owned.drop(threadId);
     this.#log.forget(threadId);
   }
 
   holds(threadId: string): boolean {
-    return this.#held.find(threadId) !== undefined;
+    return this.#owned.find(threadId) !== undefined;
   }
 
   async unsettledOf(serverId: string): Promise<readonly string[]> {
@@ -57,31 +57,31 @@ export class PostgresOwnership implements Ownership {
   }
 
   async verify(): Promise<void> {
-    const believed = this.#held.all();
+    const believed = this.#owned.all();
     if (believed.length === 0) return;
     const rows = await this.#database.query<{ key: number }>(
       "SELECT key FROM threads WHERE key = ANY ($1::bigint[]) AND owner = $2",
-      [believed.map(({ key }) => key), this.#losses.serverId],
+      [believed.map(({ key }) => key), this.#errors.serverId],
     );
     const own = new Set(rows.map(({ key }) => key));
-    for (const holding of believed)
-      if (!own.has(holding.key) && this.#held.find(holding.threadId) === holding)
-        await this.#losses.declare(holding.threadId);
+    for (const thread of believed)
+      if (!own.has(thread.key) && this.#owned.find(thread.threadId) === thread)
+        await this.#errors.declareLost(thread.threadId);
   }
 
   async #takeOver(threadId: string): Promise<boolean> {
-    const holding = this.#held.find(threadId);
-    if (holding) {
-      if (await this.#isStillOurs(holding)) return true;
-      await this.#losses.declare(threadId);
+    const thread = this.#owned.find(threadId);
+    if (thread) {
+      if (await this.#isStillOurs(thread)) return true;
+      await this.#errors.declareLost(threadId);
     }
     const [row] = await this.#database.query<OwnedRow & Row>(
       `UPDATE threads SET owner = $2, owner_token = owner_token + 1 WHERE id = $1 AND trashed_at IS NULL
        RETURNING ${threadColumns}, owner_token, is_titled_by_user, is_settled, skipped_to`,
-      [threadId, this.#losses.serverId],
+      [threadId, this.#errors.serverId],
     );
     if (row === undefined) return false;
-    const copy = this.#held.beginCopy();
+    const copy = this.#owned.beginCopy();
     try {
       for await (const page of this.#readEvents(row.key)) copy.add(page);
       const taken = { threadId, key: row.key, token: row.owner_token, isInDoubt: false };
@@ -113,17 +113,16 @@ export class PostgresOwnership implements Ownership {
     }
   }
 
-  async #isStillOurs({ key }: Holding): Promise<boolean> {
+  async #isStillOurs({ key }: OwnedThread): Promise<boolean> {
     const rows = await this.#database.query("SELECT FROM threads WHERE key = $1 AND owner = $2", [
       key,
-      this.#losses.serverId,
+      this.#errors.serverId,
     ]);
     return rows.length > 0;
   }
 }
 
-/** What is asked of the log here. */
-interface HeldLog {
+interface OwnedLog {
   reach(threadId: string): Promise<void>;
   forget(threadId: string): void;
 }

@@ -1,20 +1,20 @@
-import type { Holding } from "./owned-threads.ts";
+import type { OwnedThread } from "./owned-threads.ts";
 import type { PlacedChange } from "./log-replica.ts";
 import type { Postgres } from "./postgres.ts";
 import { messageSteps } from "./write-changes.ts";
 
 /**
- * Ends the doubt of what an unanswered batch has stored. A raised token keeps it out if it is still on its way; if it has
- * come through, its events go: nobody has been told of them. Gives the threads that are another's by now.
+ * Rolls back a batch that was not acknowledged. The raised token refuses it if it is still on its way; if it has been
+ * stored, its events are deleted, since no client has seen them. Returns the threads that another server owns by now.
  */
-export async function takeBack(
+export async function rollBack(
   database: Postgres,
   serverId: string,
   doubtful: readonly PlacedChange[],
-): Promise<readonly Holding[]> {
-  const keys = doubtful.map(({ holding }) => holding.key);
+): Promise<readonly OwnedThread[]> {
+  const keys = doubtful.map(({ thread }) => thread.key);
   const tokens = await database.transactOnce(async (query) => {
-    // By the owner, not by the token: that this was done before may be what was not answered.
+    // By the owner, not by the token: the statement that was not acknowledged may be this one.
     const owned = await query<{ key: number; owner_token: number }>(
       `UPDATE threads SET owner_token = owner_token + 1 WHERE key = ANY ($1::bigint[]) AND owner = $2
        RETURNING key, owner_token`,
@@ -35,11 +35,11 @@ export async function takeBack(
     );
     return new Map(owned.map(({ key, owner_token: token }) => [key, token]));
   });
-  for (const { holding } of doubtful) {
-    holding.token = tokens.get(holding.key) ?? holding.token;
-    holding.isInDoubt = false;
+  for (const { thread } of doubtful) {
+    thread.token = tokens.get(thread.key) ?? thread.token;
+    thread.isInDoubt = false;
   }
-  return doubtful.map(({ holding }) => holding).filter(({ key }) => !tokens.has(key));
+  return doubtful.map(({ thread }) => thread).filter(({ key }) => !tokens.has(key));
 }
 
 const countedTypes = [1, -1].map(

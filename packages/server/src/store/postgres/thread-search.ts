@@ -1,5 +1,5 @@
 import type { ListThreadsOptions, ThreadPage } from "../contract.ts";
-import { cutPage, readPlace } from "../threads/cursor.ts";
+import { cutPage, readCursor } from "../threads/cursor.ts";
 import { cutSnippet } from "../threads/snippet.ts";
 import { splitTerms, toPattern } from "../threads/terms.ts";
 import { toRecord, type ThreadRow } from "../threads/thread-table.ts";
@@ -7,7 +7,7 @@ import type { Postgres, Row } from "./postgres.ts";
 
 /** The list of threads, all or those in which every word of a query occurs, in a text or in the title. */
 export async function listThreads(database: Postgres, options: ListThreadsOptions): Promise<ThreadPage> {
-  const before = readPlace(options.before);
+  const before = readCursor(options.before);
   const terms = splitTerms(options.query ?? "");
   const patterns = terms.map((term) => toPattern(fold(term)));
   const conditions = patterns.map(

@@ -12,16 +12,16 @@ import { cleanText } from "../threads/clean-text.ts";
 import { cutSearchable } from "../threads/terms.ts";
 import { cleanTitle } from "../threads/thread-store.ts";
 import { expiredCondition } from "../threads/thread-table.ts";
-import type { HeldThreads } from "./owned-threads.ts";
-import type { Losses } from "./ownership-errors.ts";
+import type { OwnedThreads } from "./owned-threads.ts";
+import type { OwnershipErrors } from "./ownership-errors.ts";
 import type { Postgres, Query, Row, Value } from "./postgres.ts";
 import { fold, listThreads } from "./thread-search.ts";
 
 /** Threads in Postgres. Those that this server owns are also in its copy; each change goes to Postgres first. */
 export class PostgresThreadStore implements ThreadStore {
   readonly #database: Postgres;
-  readonly #held: HeldThreads;
-  readonly #losses: Losses;
+  readonly #owned: OwnedThreads;
+  readonly #errors: OwnershipErrors;
   readonly #onRemoved: (threadId: string) => void;
   readonly #beforeCreate: (threadId: string) => Promise<void>;
   /** Those that are in Postgres, or about to be, but not in the copy yet. */
@@ -29,14 +29,14 @@ export class PostgresThreadStore implements ThreadStore {
 
   constructor(parts: {
     database: Postgres;
-    held: HeldThreads;
-    losses: Losses;
+    owned: OwnedThreads;
+    errors: OwnershipErrors;
     onRemoved(threadId: string): void;
     beforeCreate?: ((threadId: string) => Promise<void>) | undefined;
   }) {
     this.#database = parts.database;
-    this.#held = parts.held;
-    this.#losses = parts.losses;
+    this.#owned = parts.owned;
+    this.#errors = parts.errors;
     this.#onRemoved = parts.onRemoved;
     this.#beforeCreate = parts.beforeCreate ?? (async () => {});
   }
@@ -72,7 +72,7 @@ export class PostgresThreadStore implements ThreadStore {
           isTitledByUser,
           JSON.stringify(thread.settings ?? {}),
           now,
-          this.#losses.serverId,
+          this.#errors.serverId,
           thread.parent?.threadId ?? null,
           thread.parent?.messageId ?? null,
           thread.temporary?.expiresAtMs ?? null,
@@ -81,19 +81,19 @@ export class PostgresThreadStore implements ThreadStore {
           thread.temporary?.sandboxBytes ?? null,
         ],
       );
-      if (row === undefined || this.#held.find(thread.id)) throw thereIsOne();
+      if (row === undefined || this.#owned.find(thread.id)) throw thereIsOne();
       await insertFiles(query, row.key, thread.fileIds);
       return { key: row.key, token: row.owner_token };
     });
-    const holding = { threadId: thread.id, key, token, isInDoubt: false };
-    this.#held.beginCopy().finish(holding, thread, { isTitledByUser, createdAt: now, usedAt: now });
+    const owned = { threadId: thread.id, key, token, isInDoubt: false };
+    this.#owned.beginCopy().finish(owned, thread, { isTitledByUser, createdAt: now, usedAt: now });
     const stored = this.get(thread.id);
     if (stored === undefined) throw new AtollError("internal", "The thread was not stored.");
     return stored;
   }
 
   get(threadId: string): ThreadRecord | undefined {
-    return this.#held.read(threadId);
+    return this.#owned.read(threadId);
   }
 
   async has(threadId: string): Promise<boolean> {
@@ -121,7 +121,7 @@ export class PostgresThreadStore implements ThreadStore {
       ],
     );
     if (rows === undefined) return undefined;
-    this.#held.change(threadId, { ...change, title });
+    this.#owned.change(threadId, { ...change, title });
     return this.get(threadId);
   }
 
@@ -135,7 +135,7 @@ export class PostgresThreadStore implements ThreadStore {
       [title, fold(title)],
     );
     if (!rows?.[0]?.is_taken) return false;
-    this.#held.change(threadId, { title, isTitledByUser: false });
+    this.#owned.change(threadId, { title, isTitledByUser: false });
     return true;
   }
 
@@ -143,13 +143,13 @@ export class PostgresThreadStore implements ThreadStore {
     const isOwned = await this.#database.transact(async (query) => {
       const [row] = await query<{ key: number }>(
         "SELECT key FROM threads WHERE id = $1 AND owner = $2 FOR UPDATE",
-        [threadId, this.#losses.serverId],
+        [threadId, this.#errors.serverId],
       );
       if (row) await insertFiles(query, row.key, fileIds);
       return row !== undefined;
     });
-    if (!isOwned) throw await this.#losses.declare(threadId);
-    this.#held.addFiles(threadId, fileIds);
+    if (!isOwned) throw await this.#errors.declareLost(threadId);
+    this.#owned.addFiles(threadId, fileIds);
   }
 
   async remove(threadId: string): Promise<boolean> {
@@ -157,13 +157,13 @@ export class PostgresThreadStore implements ThreadStore {
       await query(`SET LOCAL statement_timeout = ${removalDeadlineMs}`);
       return query("DELETE FROM threads WHERE id = $1 AND owner = $2 RETURNING key", [
         threadId,
-        this.#losses.serverId,
+        this.#errors.serverId,
       ]);
     }, removalDeadlineMs);
-    if (rows.length === 0 && (await this.has(threadId))) throw await this.#losses.declare(threadId);
-    const wasHeld = this.#held.drop(threadId);
+    if (rows.length === 0 && (await this.has(threadId))) throw await this.#errors.declareLost(threadId);
+    const wasOwned = this.#owned.drop(threadId);
     this.#onRemoved(threadId);
-    return rows.length > 0 || wasHeld;
+    return rows.length > 0 || wasOwned;
   }
 
   async indexText(threadId: string, text: string): Promise<void> {
@@ -171,7 +171,7 @@ export class PostgresThreadStore implements ThreadStore {
     if (kept === undefined) return;
     await this.#database.query(
       "INSERT INTO texts (thread_key, text, folded) SELECT key, $3, $4 FROM threads WHERE id = $1 AND owner = $2",
-      [threadId, this.#losses.serverId, kept, fold(kept)],
+      [threadId, this.#errors.serverId, kept, fold(kept)],
     );
   }
 
@@ -191,7 +191,7 @@ export class PostgresThreadStore implements ThreadStore {
        WHERE id = $1 AND owner = $2 RETURNING key`,
       [facts.expiresAtMs ?? null, facts.sandboxBytes ?? null],
     );
-    if (rows) this.#held.noteTemporary(threadId, facts);
+    if (rows) this.#owned.noteTemporary(threadId, facts);
   }
 
   async listExpired(nowMs: number): Promise<readonly string[]> {
@@ -216,9 +216,9 @@ export class PostgresThreadStore implements ThreadStore {
     text: string,
     values: readonly Value[],
   ): Promise<readonly Found[] | undefined> {
-    const rows = await this.#database.query<Found>(text, [threadId, this.#losses.serverId, ...values]);
+    const rows = await this.#database.query<Found>(text, [threadId, this.#errors.serverId, ...values]);
     if (rows.length > 0) return rows;
-    const loss = await this.#losses.declare(threadId);
+    const loss = await this.#errors.declareLost(threadId);
     if (loss.code === "not_found") return undefined;
     throw loss;
   }

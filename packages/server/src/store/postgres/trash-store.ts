@@ -1,24 +1,24 @@
 import type { TrashedThread, TrashStore } from "../trash/contract.ts";
 import { selectTrash, toTrashed, type TrashRow } from "../trash/trash-store.ts";
-import type { HeldThreads } from "./owned-threads.ts";
-import type { Losses } from "./ownership-errors.ts";
+import type { OwnedThreads } from "./owned-threads.ts";
+import type { OwnershipErrors } from "./ownership-errors.ts";
 import type { Postgres, Row } from "./postgres.ts";
 
 export class PostgresTrashStore implements TrashStore {
   readonly #database: Postgres;
-  readonly #held: HeldThreads;
-  readonly #losses: Losses;
+  readonly #owned: OwnedThreads;
+  readonly #errors: OwnershipErrors;
   readonly #onGone: { trashed(threadId: string): void; purged(): void };
 
   constructor(parts: {
     database: Postgres;
-    held: HeldThreads;
-    losses: Losses;
+    owned: OwnedThreads;
+    errors: OwnershipErrors;
     onGone: { trashed(threadId: string): void; purged(): void };
   }) {
     this.#database = parts.database;
-    this.#held = parts.held;
-    this.#losses = parts.losses;
+    this.#owned = parts.owned;
+    this.#errors = parts.errors;
     this.#onGone = parts.onGone;
   }
 
@@ -28,14 +28,14 @@ export class PostgresTrashStore implements TrashStore {
       `UPDATE threads SET trashed_at = $3, trashed_age = (SELECT age_ms FROM age_clock), is_settled = true,
          owner_token = owner_token + 1
        WHERE id = $1 AND owner = $2 AND trashed_at IS NULL RETURNING key`,
-      [threadId, this.#losses.serverId, Date.now()],
+      [threadId, this.#errors.serverId, Date.now()],
     );
     if (rows.length === 0 && !(await this.has(threadId))) {
-      const loss = await this.#losses.declare(threadId);
+      const loss = await this.#errors.declareLost(threadId);
       if (loss.code === "not_found") return false;
       throw loss;
     }
-    this.#held.drop(threadId);
+    this.#owned.drop(threadId);
     this.#onGone.trashed(threadId);
     return true;
   }

@@ -1,22 +1,22 @@
-import type { Holding } from "./owned-threads.ts";
+import type { OwnedThread } from "./owned-threads.ts";
 import type { PlacedChange } from "./log-replica.ts";
 import type { Postgres } from "./postgres.ts";
 
 /**
- * Stores a batch in one statement, and so in one transaction: the rows of the threads are locked and compared with the
- * tokens, and only the events of those that fit are stored. Gives the others.
+ * Stores a batch in one statement, and so in one transaction: it locks the threads' rows, compares their tokens and stores
+ * only the events of threads that this server still owns. Returns the other threads.
  */
 export async function writeChanges(
   database: Postgres,
   placed: readonly PlacedChange[],
-): Promise<readonly Holding[]> {
+): Promise<readonly OwnedThread[]> {
   if (placed.length === 0) return [];
-  const rows = placed.flatMap(({ change, holding }) =>
-    change.rows.map((row) => ({ ...row, key: holding.key })),
+  const rows = placed.flatMap(({ change, thread }) =>
+    change.rows.map((row) => ({ ...row, key: thread.key })),
   );
   const owned = await database.queryOnce<{ key: number }>(statement, [
-    placed.map(({ holding }) => holding.key),
-    placed.map(({ holding }) => holding.token),
+    placed.map(({ thread }) => thread.key),
+    placed.map(({ thread }) => thread.token),
     placed.map(({ change }) => sum(change.rows.map(({ type }) => messageSteps[type] ?? 0))),
     placed.map(({ change }) => latest(change.rows.filter(({ type }) => type in uses).map(({ at }) => at))),
     placed.map(({ change }) => (change.isSettled === undefined ? null : Number(change.isSettled))),
@@ -29,7 +29,7 @@ export async function writeChanges(
     rows.map(({ payload }) => payload),
   ]);
   const ownedKeys = new Set(owned.map(({ key }) => key));
-  return placed.map(({ holding }) => holding).filter(({ key }) => !ownedKeys.has(key));
+  return placed.map(({ thread }) => thread).filter(({ key }) => !ownedKeys.has(key));
 }
 
 const statement = `

@@ -1,13 +1,13 @@
 import { AtollError } from "@atoll/sandbox";
 
-/** The place of a thread in the list: the page after it holds what was used before it. */
-export interface Place {
+/** The position of a thread in the list: the page after it holds what was used before it. */
+export interface Position {
   readonly usedAt: number;
   readonly key: number;
 }
 
 /** Where a page begins; without a cursor, before the latest of all. */
-export function readPlace(cursor: string | undefined): Place {
+export function readCursor(cursor: string | undefined): Position {
   if (cursor === undefined) return { usedAt: Number.MAX_SAFE_INTEGER, key: Number.MAX_SAFE_INTEGER };
   const [, usedAt, key] = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (usedAt === undefined || key === undefined) {
@@ -27,6 +27,6 @@ export function cutPage<Row extends { readonly used_at: number; readonly key: nu
   return { page, cursor: writeCursor({ usedAt: last.used_at, key: last.key }) };
 }
 
-function writeCursor(place: Place): string {
-  return Buffer.from(`${place.usedAt}.${place.key}`).toString("base64url");
+function writeCursor(position: Position): string {
+  return Buffer.from(`${position.usedAt}.${position.key}`).toString("base64url");
 }

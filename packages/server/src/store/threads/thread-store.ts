@@ -10,7 +10,7 @@ import type {
 } from "../contract.ts";
 import type { Database } from "../database.ts";
 import { cleanText } from "./clean-text.ts";
-import { cutPage, readPlace } from "./cursor.ts";
+import { cutPage, readCursor } from "./cursor.ts";
 import type { LogSweep } from "./log-sweep.ts";
 import { ThreadSearch } from "./search.ts";
 import { ThreadTable, toRecord } from "./thread-table.ts";
@@ -57,7 +57,7 @@ export class SqliteThreadStore implements ThreadStore {
     const matching = this.#search.condition(options.query ?? "");
     const lasting = options.isTemporaryToo ? "" : "AND expires_at IS NULL";
     const condition = { ...matching, sql: `${lasting} ${matching.sql}` };
-    const rows = this.#table.list(readPlace(options.before), condition, options.limit + 1);
+    const rows = this.#table.list(readCursor(options.before), condition, options.limit + 1);
     const { page, ...next } = cutPage(rows, options.limit);
     const threads = page.map((row) => {
       const snippet = this.#search.findSnippet(row.key, matching.terms);

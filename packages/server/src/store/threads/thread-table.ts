@@ -24,7 +24,7 @@ export class ThreadTable {
     return row === undefined ? undefined : Number(row["key"]);
   }
 
-  /** Latest use first; `condition` is put after that of the place. */
+  /** Latest use first; `condition` is put after that of the position. */
   list(
     before: { usedAt: number; key: number },
     condition: { sql: string; values: readonly string[] },
@@ -107,7 +107,7 @@ export class ThreadTable {
       .map((row) => String(row["id"]));
   }
 
-  /** After those it has; one that it has already stays in its place. */
+  /** After those it has; one that it has already keeps its position. */
   insertFiles(key: number, fileIds: readonly string[]): void {
     const insert = this.#database.statement(
       `INSERT INTO thread_files (thread_key, position, file_id)

@@ -1,13 +1,13 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type FileFolders, type Folders, listPlaces } from "../data-folder/folders.ts";
+import { type FileFolders, type Folders, listFileFolders } from "../data-folder/folders.ts";
 import { isOld } from "../data-folder/leftovers.ts";
 import type { SqliteUploadTable } from "./upload-table.ts";
 
 /** What the only server of the folder left half-way when it died: parts of files, files without a row, rows without a file. */
 export function sweepUploads(folders: Folders, table: SqliteUploadTable): void {
   const missing = table.ids();
-  for (const place of listPlaces(folders)) {
+  for (const place of listFileFolders(folders)) {
     for (const path of listIncoming(place)) rmSync(path, { recursive: true, force: true });
     for (const name of listUploads(place))
       if (!missing.delete(name)) rmSync(join(place.uploads, name), { force: true });
@@ -23,7 +23,7 @@ export async function sweepSharedUploads(
   folders: Folders,
   findKnown: (fileIds: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<void> {
-  for (const place of listPlaces(folders)) {
+  for (const place of listFileFolders(folders)) {
     for (const path of listIncoming(place).filter(isOld)) rmSync(path, { recursive: true, force: true });
     const old = listUploads(place).filter((name) => isOld(join(place.uploads, name)));
     const known = await findKnown(old);

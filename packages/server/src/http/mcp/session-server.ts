@@ -8,21 +8,21 @@ import {
   type McpToolSession,
 } from "@atoll/toolkit/mcp";
 
-/** What a session works on. */
-export interface McpPlace {
+/** The MCP server of one session, on its sandbox. */
+export interface SessionServer {
   /** Not connected to its client yet. */
-  readonly server: McpServer;
+  readonly mcpServer: McpServer;
   isBusy(): boolean;
-  /** The session has ended. */
+  /** Call it when the session has ended. */
   end(): Promise<void>;
 }
 
-export interface PlaceOptions {
+export interface SessionServerOptions {
   /** Called for every use. */
   open(): Promise<Sandbox>;
-  /** False: there is no sandbox yet. */
+  /** Whether the sandbox has been created. */
   isThere(): boolean;
-  /** Those of this moment. */
+  /** The rules in force now. */
   rules(): readonly PermissionRule[];
   readonly tools: readonly Tool[];
   /** What tools get beside the sandbox. */
@@ -33,8 +33,8 @@ export interface PlaceOptions {
   onProblem(error: unknown): void;
 }
 
-/** Tools and files of a sandbox that is looked for anew with every call, under the rules of that moment. */
-export function createPlace(options: PlaceOptions): McpPlace {
+/** Serves the tools and files of a sandbox. Every call opens the sandbox and reads the rules again. */
+export function createSessionServer(options: SessionServerOptions): SessionServer {
   const { open, isThere, rules, tools, context, onCalled, end, onProblem } = options;
   const approve = createElicitedApproval();
   let running = 0;
@@ -53,7 +53,7 @@ export function createPlace(options: PlaceOptions): McpPlace {
     },
   };
   return {
-    server: createMcpServer(session, {
+    mcpServer: createMcpServer(session, {
       resources: createWorkspaceResources({ open, isThere, rules }),
       onDefect: onProblem,
     }),
