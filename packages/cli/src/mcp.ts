@@ -17,23 +17,14 @@ import {
   openConfiguredServers,
   serveStdio,
 } from "@atoll/toolkit/mcp";
+import { mcpOptions } from "./options.ts";
 import { plain } from "./terminal.ts";
-
-const options = {
-  session: { type: "string" },
-  runtime: { type: "string" },
-  data: { type: "string", short: "d", multiple: true },
-  network: { type: "string" },
-  tools: { type: "string" },
-  rules: { type: "string" },
-  "mcp-servers": { type: "string" },
-} as const;
 
 /** `atoll mcp`: a sandbox for an MCP client that starts this program, until it closes standard input. */
 export async function mcp(args: string[]): Promise<number> {
   // Standard output is the protocol's.
   globalThis.console = new Console(process.stderr);
-  const { values } = parseArgs({ args, options });
+  const { values } = parseArgs({ args, options: mcpOptions });
   const tools = chooseTools(values.tools);
   const rules = values.rules === undefined ? [] : await readRules(values.rules);
   const serversFile = values["mcp-servers"];

@@ -5,21 +5,12 @@ import { pipeline } from "node:stream/promises";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { AtollError, type CreateOptions, type RunResult, Sandbox } from "@atoll/sandbox";
+import { runOptions } from "./options.ts";
 import { plain, show } from "./terminal.ts";
-
-const options = {
-  code: { type: "string", short: "c" },
-  data: { type: "string", short: "d", multiple: true },
-  output: { type: "string", short: "o" },
-  force: { type: "boolean", short: "f" },
-  runtime: { type: "string" },
-  timeout: { type: "string" },
-  memory: { type: "string" },
-} as const;
 
 /** `atoll run`: output appears as the code makes it; the exit code is the code's own. */
 export async function run(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const { values, positionals } = parseArgs({ args, options: runOptions, allowPositionals: true });
   const code = await readCode(values.code, positionals);
   const timeoutMs = values.timeout === undefined ? undefined : toNumber("--timeout", values.timeout) * 1000;
   const stop = new AbortController();
