@@ -40,44 +40,59 @@ export { evaluate, evaluateJson, py, runOk, startWaiting } from "./run-code.ts";
 export { describeDriver } from "./suite.ts";
 export type { Suite } from "./suite.ts";
 
+/** The parts of the contract, in the order in which they run. */
+const SUITES = {
+  creation: describeCreation,
+  python: describePython,
+  displays: describeDisplays,
+  inspection: describeInspection,
+  streams: describeStreams,
+  interruption: describeInterruption,
+  contexts: describeContexts,
+  commands: describeCommands,
+  background: describeBackground,
+  terminal: describeTerminal,
+  files: describeFiles,
+  folders: describeFolders,
+  fileNames: describeFileNames,
+  transfers: describeTransfers,
+  trees: describeTrees,
+  search: describeSearch,
+  watch: describeWatch,
+  ports: describePorts,
+  network: describeNetwork,
+  networkChanges: describeNetworkChanges,
+  system: describeSystem,
+  datasets: describeDatasets,
+  artifacts: describeArtifacts,
+  pause: describePause,
+  lifecycle: describeLifecycle,
+  survival: describeSurvival,
+  fence: describeFence,
+  snapshot: describeSnapshot,
+  fork: describeFork,
+  ephemeral: describeEphemeral,
+  limits: describeLimits,
+};
+
+export type SuiteName = keyof typeof SUITES;
+
 export interface ConformanceOptions {
   /** URL of the module that exports the driver: shows that sandboxes outlive the process that made them. */
   readonly module?: string;
+  /** The parts that run. Default: all. For a driver whose other parts are another driver's code, tested there. */
+  readonly suites?: readonly SuiteName[];
 }
 
-/** Every driver passes this. An ability that the driver declares absent is tested to be refused. */
-export function describeConformance(driver: Driver, options: ConformanceOptions = {}): void {
+/**
+ * Every driver passes this. An ability that the driver declares absent is tested to be refused.
+ *
+ * @example
+ * describeConformance(myDriver, { module: new URL("driver.ts", import.meta.url).href });
+ */
+export function describeConformance(driver: Driver, { module, suites }: ConformanceOptions = {}): void {
+  const names = suites ?? (Object.keys(SUITES) as SuiteName[]);
   describeDriver("meets the sandbox contract", driver, (suite) => {
-    describeCreation(suite);
-    describePython(suite);
-    describeDisplays(suite);
-    describeInspection(suite);
-    describeStreams(suite);
-    describeInterruption(suite);
-    describeContexts(suite);
-    describeCommands(suite);
-    describeBackground(suite);
-    describeTerminal(suite);
-    describeFiles(suite);
-    describeFolders(suite);
-    describeFileNames(suite);
-    describeTransfers(suite);
-    describeTrees(suite);
-    describeSearch(suite);
-    describeWatch(suite);
-    describePorts(suite);
-    describeNetwork(suite);
-    describeNetworkChanges(suite);
-    describeSystem(suite);
-    describeDatasets(suite);
-    describeArtifacts(suite);
-    describePause(suite);
-    describeLifecycle(suite);
-    describeSurvival(suite, options.module);
-    describeFence(suite);
-    describeSnapshot(suite);
-    describeFork(suite);
-    describeEphemeral(suite);
-    describeLimits(suite);
+    for (const name of names) SUITES[name](suite, module);
   });
 }

@@ -11,8 +11,23 @@ import { describeInputFaults } from "./input.ts";
 import { describeProcessFaults } from "./processes.ts";
 import { describeSnapshotFaults } from "./snapshots.ts";
 
+const SUITES = {
+  hangs: describeHangs,
+  crashes: describeCrashes,
+  exhaustion: describeExhaustion,
+  input: describeInputFaults,
+  files: describeFileFaults,
+  frames: describeForgedFrames,
+  snapshots: describeSnapshotFaults,
+  processes: describeProcessFaults,
+};
+
+export type FaultSuiteName = keyof typeof SUITES;
+
 export interface FaultOptions {
   readonly hooks?: FaultHooks;
+  /** The parts that run. Default: all. For a driver whose other parts are another driver's code, tested there. */
+  readonly suites?: readonly FaultSuiteName[];
 }
 
 /** Ways to break a driver from outside. A test that needs one is registered where it is given. */
@@ -24,19 +39,13 @@ export interface FaultHooks {
 }
 
 /**
- * Whatever goes wrong ends in a result or an error with a code, the sandbox stays usable where it can, and another
- * sandbox notices nothing.
+ * A fault ends in a result or an error with a code, the sandbox stays usable where it can, and another sandbox notices
+ * nothing.
  */
-export function describeFaults(driver: Driver, options: FaultOptions = {}): void {
+export function describeFaults(driver: Driver, { hooks = {}, suites }: FaultOptions = {}): void {
+  const names = suites ?? (Object.keys(SUITES) as FaultSuiteName[]);
   describeDriver("withstands faults and bad input", driver, (suite) => {
     useBystander(suite);
-    describeHangs(suite);
-    describeCrashes(suite);
-    describeExhaustion(suite);
-    describeInputFaults(suite);
-    describeFileFaults(suite);
-    describeForgedFrames(suite);
-    describeSnapshotFaults(suite);
-    describeProcessFaults(suite, options.hooks ?? {});
+    for (const name of names) SUITES[name](suite, hooks);
   });
 }
