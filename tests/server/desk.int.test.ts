@@ -193,7 +193,7 @@ open("/workspace/grows.csv", "w").write("n\\n1\\n")
     expect([after.includes("df"), after.includes("twice")]).toEqual([true, false]);
     const log = await user.log();
     expect(log.findLast(({ type }) => type === "sandbox")).toMatchObject({
-      text: expect.stringContaining("started anew"),
+      text: expect.stringContaining("was restarted"),
     });
     await client.threads.rest(user.threadId);
     expect(await kernel.variables()).toMatchObject({ is_awake: false, variables: [] });

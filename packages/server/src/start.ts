@@ -29,7 +29,7 @@ import { Previews } from "./http/previews/previews.ts";
 import { openPreviewStream } from "./http/previews/streams.ts";
 import { ApiSandboxes } from "./api-sandboxes/api-sandboxes.ts";
 import { listRules } from "./threads/approvals/rules.ts";
-import { createRunner } from "./threads/registry.ts";
+import { ThreadRegistry } from "./threads/registry.ts";
 import { createThreadRuntimes } from "./threads/runtimes.ts";
 import type { Services } from "./http/services.ts";
 import { createSandboxes } from "./sessions/sandboxes-by-folder.ts";
@@ -168,7 +168,7 @@ export async function startServer(
   const previewAccess = { isLoopback: config.isLoopback, token, signingKey: store.secret };
   const listening = Promise.withResolvers<string>();
   const counts = new RunCounts();
-  const runner = createRunner({
+  const runner = new ThreadRegistry({
     store,
     sandboxes,
     answer: sessions.watch(counts.watch(answer)),

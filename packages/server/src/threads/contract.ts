@@ -1,7 +1,7 @@
 import type { AskedCall } from "@atoll/agent";
-import type { LostVariable, Sandbox } from "@atoll/sandbox";
 import type { StoredEvent } from "@atoll/protocol";
-import type { CodeLanguage } from "./message.ts";
+import type { LostVariable, Sandbox } from "@atoll/sandbox";
+import type { CodeLanguage } from "./messages.ts";
 
 /** Answers the messages of every thread, one at a time in each. */
 export interface Runner {

@@ -4,7 +4,7 @@ import type { DataProfile } from "@atoll/protocol";
 import { AtollError } from "@atoll/sandbox";
 import type { UploadRecord, UploadStore } from "../store/contract.ts";
 
-/** The thread's files as the sandbox shows them: name below `/data` → path on the host. */
+/** The thread's files: name below `/data` in the sandbox → path on the host. */
 export async function findDatasets(
   uploads: UploadStore,
   threadId: string,
@@ -13,7 +13,7 @@ export async function findDatasets(
   return nameDatasets(await uploads.ofThread(threadId), uploads, bundledDataset);
 }
 
-/** Rejects with `damaged` when one is not what was uploaded: an answer must not be made of it. */
+/** Rejects with `damaged` when a file is not what was uploaded: no answer may rely on it. */
 export async function nameDatasets(
   files: readonly UploadRecord[],
   uploads: Pick<UploadStore, "hostPath" | "verify">,
@@ -32,14 +32,19 @@ export async function nameDatasets(
   return Object.fromEntries(datasets);
 }
 
-/** Whether these are the files that a profile tells of. */
+/** Whether a profile describes exactly these files. */
 export function isProfileOf(data: DataProfile, datasets: Readonly<Record<string, string>>): boolean {
-  const told = new Set([...data.tables, ...data.others].map(({ file }) => file.replace(/^.*\/data\//, "")));
+  const described = new Set(listFiles(data));
   const names = Object.keys(datasets);
-  return names.length === told.size && names.every((name) => told.has(name));
+  return names.length === described.size && names.every((name) => described.has(name));
 }
 
-/** The sandbox has its own use for `outputs`; names that every object has cannot be keys of one. */
+/** Names of the files that a profile describes, below `/data`. */
+export function listFiles({ tables, others }: DataProfile): readonly string[] {
+  return [...new Set([...tables, ...others].map(({ file }) => file.replace(/^.*\/data\//, "")))];
+}
+
+/** The sandbox uses `outputs` itself; names of properties that every object has cannot be keys. */
 function isTaken(name: string, datasets: ReadonlyMap<string, string>): boolean {
   return datasets.has(name) || name === "outputs" || name in Object.prototype;
 }

@@ -1,8 +1,8 @@
-import { describe, expect, it, onTestFinished } from "vitest";
 import type { ThreadEvent } from "@atoll/protocol";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { message, openTemporaryStore } from "../store/temporary-store.harness.ts";
 import { outcome } from "./threads.harness.ts";
-import { TurnHistory } from "./turn-history.ts";
+import { TurnHistory } from "./history.ts";
 
 describe("turns", () => {
   it("tell texts, calls and what steered, in the order in which they happened", async () => {
@@ -36,7 +36,7 @@ describe("turns", () => {
       "thread_a",
       events.map((event) => ({ event })),
     );
-    expect(new TurnHistory(log).read("thread_a")).toEqual([
+    expect(new TurnHistory(log, "thread_a").read()).toEqual([
       {
         user: "question",
         status: "stopped",
@@ -73,7 +73,7 @@ describe("turns", () => {
       "thread_a",
       events.map((event) => ({ event })),
     );
-    expect(new TurnHistory(log).read("thread_a")[0]?.parts).toEqual([
+    expect(new TurnHistory(log, "thread_a").read()[0]?.parts).toEqual([
       {
         kind: "call",
         callId: "c1",
@@ -89,7 +89,7 @@ describe("turns", () => {
     const { log, threads } = await openTemporaryStore(onTestFinished);
     await threads.create({ id: "thread_a", fileIds: [] });
     const limits = { maxTurns: 3, maxChars: 25 };
-    const kept = new TurnHistory(log, limits);
+    const kept = new TurnHistory(log, "thread_a", limits);
     // Every message waits until the others are sent: its run is far from it in the log.
     await log.append(
       "thread_a",
@@ -102,8 +102,8 @@ describe("turns", () => {
         events.map((event) => ({ event })),
       );
       const expected = n === 0 ? ["question 0"] : [`question ${n - 1}`, `question ${n}`];
-      expect(kept.read("thread_a").map((turn) => turn.user)).toEqual(expected);
-      expect(new TurnHistory(log, limits).read("thread_a")).toEqual(kept.read("thread_a"));
+      expect(kept.read().map((turn) => turn.user)).toEqual(expected);
+      expect(new TurnHistory(log, "thread_a", limits).read()).toEqual(kept.read());
     }
   });
 });

@@ -1,8 +1,71 @@
 import type { Turn, TurnPart } from "@atoll/agent";
 import type { StoredEvent } from "@atoll/protocol";
+import type { ThreadLog } from "../store/contract.ts";
 
-/** Reads turns out of a thread's log, event by event. Holds no more of them than the limits say, the latest. */
-export class TurnReading {
+/** The latest turns of a thread. Only events that are new since the last reading are read again. */
+export class TurnHistory {
+  readonly #log: ThreadLog;
+  readonly #threadId: string;
+  readonly #limits: TurnLimits;
+  #reading: TurnReading | undefined;
+  #readTo = 0;
+
+  constructor(log: ThreadLog, threadId: string, limits: TurnLimits = DEFAULT_LIMITS) {
+    this.#log = log;
+    this.#threadId = threadId;
+    this.#limits = limits;
+  }
+
+  read(): readonly Turn[] {
+    const reading = (this.#reading ??= this.#begin());
+    for (;;) {
+      const page = this.#log.read(this.#threadId, {
+        after: this.#readTo,
+        types: TURN_TYPES,
+        limit: PAGE_SIZE,
+      });
+      for (const event of page) reading.add(event);
+      this.#readTo = page.at(-1)?.id ?? this.#readTo;
+      if (page.length < PAGE_SIZE) return reading.turns;
+    }
+  }
+
+  /** Frees memory: the next `read` starts from the log again. */
+  dropCache(): void {
+    this.#reading = undefined;
+  }
+
+  /** A long thread is read from the first run that can matter, with the messages that were sent before it. */
+  #begin(): TurnReading {
+    const reading = new TurnReading(this.#limits);
+    const { maxTurns } = this.#limits;
+    const [first] = this.#log.read(this.#threadId, { types: ["run_started"], last: maxTurns });
+    this.#readTo = first === undefined ? 0 : first.id - 1;
+    if (first === undefined) return reading;
+    const messages = this.#log.read(this.#threadId, { types: ["message"], last: maxTurns + MESSAGES_BEFORE });
+    for (const message of messages) if (message.id < first.id) reading.add(message);
+    return reading;
+  }
+}
+
+const PAGE_SIZE = 2000;
+/** Messages wait in a queue: the one that a run answers may be this many messages older than the run. */
+const MESSAGES_BEFORE = 400;
+
+const TURN_TYPES: readonly StoredEvent["type"][] = [
+  "message",
+  "message_removed",
+  "run_started",
+  "steered",
+  "token",
+  "tool_call",
+  "tool_result",
+  "code_run",
+  "done",
+];
+
+/** Makes turns of a thread's events, one event at a time. Keeps the latest ones, up to the limits. */
+class TurnReading {
   readonly #limits: TurnLimits;
   readonly #messages = new Map<string, Said>();
   #turns: { turn: Turn; chars: number }[] = [];
@@ -13,7 +76,7 @@ export class TurnReading {
     this.#limits = limits;
   }
 
-  /** Of runs that have ended, oldest first. */
+  /** Turns of runs that have ended, oldest first. */
   get turns(): readonly Turn[] {
     return this.#turns.map(({ turn }) => turn);
   }
@@ -60,11 +123,13 @@ export class TurnReading {
   }
 }
 
-export interface TurnLimits {
+interface TurnLimits {
   readonly maxTurns: number;
-  /** Of all turns together; the last one is kept however long it is. */
+  /** Of all turns together. The last one is kept whatever its length. */
   readonly maxChars: number;
 }
+
+const DEFAULT_LIMITS: TurnLimits = { maxTurns: 50, maxChars: 400_000 };
 
 interface Said {
   readonly text: string;
@@ -77,9 +142,9 @@ type CallPart = Extract<TurnPart, { kind: "call" }>;
 export class OpenTurn {
   readonly #said: Said;
   readonly #parts: TurnPart[] = [];
-  /** Calls that the model did not make: a program's, or another agent's. */
+  /** Calls made by a program or by another agent, not by the model. */
   readonly #inner = new Set<string>();
-  /** Pieces of the text that is being said. */
+  /** Pieces of the current text. */
   #text: string[] = [];
 
   constructor(said: Said) {
@@ -129,7 +194,7 @@ export class OpenTurn {
     if (call?.kind === "call") this.#parts[index] = { ...call, ...result };
   }
 
-  /** Code that was not asked for as a tool call, as the built-in analyst runs it. */
+  /** Code that ran without a tool call, as the built-in analyst does. */
   #noteCodeRun(event: Extract<StoredEvent, { type: "code_run" }>): void {
     if (this.#inner.has(event.call_id) || this.#findCall(event.call_id) !== -1) return;
     const call: CallPart = {

@@ -20,7 +20,7 @@ describe("a thread that another server has taken", () => {
     const waiting = [first, second].map(({ messageId }) =>
       expect(harness.runner.waitForDone(threadId, messageId, never)).rejects.toMatchObject({
         code: "aborted",
-        message: expect.stringContaining("is answered there"),
+        message: expect.stringContaining("keeps the message and answers it"),
       }),
     );
     expect(harness.runner.isIdle(threadId)).toBe(false);

@@ -1,6 +1,6 @@
 import type { AnswerRequest, ModelChoice } from "@atoll/agent";
-import type { DataProfile, RunOutcome } from "@atoll/protocol";
 import type { ThreadSandboxes } from "@atoll/lifecycle";
+import type { DataProfile, RunOutcome } from "@atoll/protocol";
 import type { Limits, NetworkPolicy, Sandbox } from "@atoll/sandbox";
 import type { PermissionRule } from "@atoll/toolkit";
 import type { NewThread, Store, ThreadRecord, ThreadSettings } from "../store/contract.ts";
@@ -33,10 +33,13 @@ export interface RunnerOptions {
   resolveModel(settings: ThreadSettings): ModelChoice;
   /** What the sandbox of a thread with these settings may reach, for the model to know. */
   networkOf?(settings: ThreadSettings): NetworkPolicy;
-  /** Loads the files below `/data` into the kernel and says what they hold. `order`: as the user gave them. */
+  /**
+   * Loads the files below `/data` into the kernel and describes them. `order`: as the user gave them. `known`: describes
+   * files that the kernel has loaded already.
+   */
   loadTables(
     sandbox: Sandbox,
-    options: { order: readonly string[]; signal: AbortSignal },
+    options: { order: readonly string[]; known?: DataProfile; signal: AbortSignal },
   ): Promise<DataProfile>;
   /** Path on the host of the table that a thread without files works on. */
   readonly bundledDataset: string;
@@ -69,7 +72,7 @@ export interface RunnerLimits {
   readonly maxKeptBytes: number;
 }
 
-export const defaultLimits: RunnerLimits = {
+export const DEFAULT_LIMITS: RunnerLimits = {
   maxRunsAtOnce: 256,
   maxQueued: 100,
   approvalTimeoutMs: 60 * 60_000,

@@ -1,42 +1,39 @@
 import { randomUUID } from "node:crypto";
 import { AtollError } from "@atoll/sandbox";
+import type { Semaphore } from "@atoll/std";
+import { takeCheckpoint } from "./checkpoints.ts";
 import type { NewMessage, Submitted } from "./contract.ts";
-import { insertInOrder, type WaitingMessage } from "./message.ts";
-import type { OpenRun } from "./open-run.ts";
-import { Run, type RunParts } from "./run.ts";
-import { Seat } from "./seat.ts";
-import type { Slots } from "./run-slot.ts";
-import type { TurnCheckpoints } from "./checkpoints.ts";
+import { insertInOrder, type WaitingMessage } from "./messages.ts";
+import type { OpenRun } from "./resume.ts";
+import { Run } from "./run.ts";
+import { RunSlot } from "./run-slot.ts";
+import type { Thread } from "./thread.ts";
 import { Waiters } from "./waiters.ts";
 
-export interface LaneParts extends Omit<RunParts, "onStuck" | "seat"> {
-  readonly slots: Slots;
-  readonly checkpoints: TurnCheckpoints;
-  /** Nothing waits and nothing runs in this thread. */
-  onIdle(lane: Lane): void;
-}
-
-/** One thread's messages: one run at a time, the others wait their turn. */
-export class Lane {
-  readonly threadId: string;
-  readonly #parts: LaneParts;
+/** The messages of a thread: one run at a time, the others wait. */
+export class MessageQueue {
+  readonly #thread: Thread;
+  readonly #runSlots: Semaphore;
+  readonly #onIdle: () => void;
   readonly #queue: WaitingMessage[] = [];
   readonly #waiters: Waiters;
   #run: Run | undefined;
-  /** The run has its `done`, or cannot have it for now. */
+  /** Resolves when `done` is stored, or cannot be stored for now. */
   #ended: Promise<unknown> = Promise.resolve();
-  /** The same, with all that comes after its `done`. */
+  /** Resolves when the run has ended and its checkpoint has begun. */
   #performed: Promise<void> = Promise.resolve();
   #submitting = 0;
-  /** A slot is asked for or taken. */
+  /** A slot is awaited or held. */
   #isAtWork = false;
-  /** The thread was removed, or is another server's. */
+  /** Why nothing is accepted: the thread was removed, or another server owns it. */
   #gone: AtollError | undefined;
 
-  constructor(threadId: string, parts: LaneParts) {
-    this.threadId = threadId;
-    this.#parts = parts;
-    this.#waiters = new Waiters(parts.context.store.log, threadId);
+  /** `runSlots`: bounds the runs of all threads. `onIdle`: nothing waits and nothing runs in this thread. */
+  constructor(thread: Thread, runSlots: Semaphore, onIdle: () => void) {
+    this.#thread = thread;
+    this.#runSlots = runSlots;
+    this.#onIdle = onIdle;
+    this.#waiters = new Waiters(thread.context.store.log, thread.id);
   }
 
   get run(): Run | undefined {
@@ -53,7 +50,8 @@ export class Lane {
 
   async submit(message: NewMessage): Promise<Submitted> {
     this.#checkOpen();
-    if (this.queued.length + this.#submitting >= this.#parts.context.limits.maxQueued) {
+    const { limits, store } = this.#thread.context;
+    if (this.queued.length + this.#submitting >= limits.maxQueued) {
       throw new AtollError("busy", "Too many messages wait in this thread. Wait until some are answered.");
     }
     const { text, language } = message;
@@ -61,31 +59,30 @@ export class Lane {
     const messageId = `msg_${randomUUID()}`;
     const code = language ? ({ kind: "code", language } as const) : {};
     const event = { type: "message", message_id: messageId, role: "user", text, mode, ...code } as const;
-    const { log } = this.#parts.context.store;
     this.#submitting += 1;
-    const stored = await log
-      .append(this.threadId, [{ event }], { isDurable: true })
+    const stored = await store.log
+      .append(this.#thread.id, [{ event }], { isDurable: true })
       .finally(() => (this.#submitting -= 1));
     const eventId = stored[0]?.id ?? 0;
-    // Stored is stored: whoever has the thread now answers it.
+    // The message is stored, so the new owner answers it.
     if (this.#gone?.code === "not_owner") return { messageId, eventId, position: 0 };
     this.#checkOpen();
     const waiting = { messageId, eventId, text, language };
     return { messageId, eventId, position: this.#accept(waiting, mode) };
   }
 
-  /** Messages of an earlier server that wait for their answer. */
+  /** Queues messages that an earlier server did not answer. */
   restore(messages: readonly WaitingMessage[]): void {
     insertInOrder(this.#queue, messages);
     this.#next();
   }
 
-  /** Goes on with a run of an earlier server. `steering`: messages that it may take before its end. */
+  /** Continues a run of an earlier server. `steering`: messages that it may take before its end. */
   resume(open: OpenRun, steering: readonly WaitingMessage[]): void {
-    if (this.#isAtWork || this.#gone || this.#parts.context.closing.aborted) return;
+    if (this.#isAtWork || this.#isClosed) return;
     this.#isAtWork = true;
-    void this.#work(new Seat(this.#parts.slots), (seat) => {
-      const performed = this.#perform(open.message, seat, open);
+    void this.#work(this.#makeSlot(), (slot) => {
+      const performed = this.#perform(open.message, slot, open);
       for (const message of steering) this.#run?.steering.offer(message);
       return performed;
     });
@@ -97,7 +94,7 @@ export class Lane {
     if (message === undefined) return false;
     const event = { type: "message_removed", message_id: messageId } as const;
     try {
-      await this.#parts.context.store.log.append(this.threadId, [{ event }], { isDurable: true });
+      await this.#thread.context.store.log.append(this.#thread.id, [{ event }], { isDurable: true });
     } catch (error) {
       this.restore([message]);
       throw error;
@@ -107,7 +104,7 @@ export class Lane {
     return true;
   }
 
-  /** Resolves when the run has its `done`, or when that cannot be stored for now. False when nothing ran. */
+  /** Resolves when `done` is stored, or cannot be stored for now. False when nothing ran. */
   async stop(options: { reason?: string; isShutdown?: boolean } = {}): Promise<boolean> {
     if (this.#run === undefined) return false;
     this.#run.stop(options);
@@ -115,7 +112,7 @@ export class Lane {
     return true;
   }
 
-  /** Resolves when the checkpoints of all turns that have ended are begun. */
+  /** Resolves when the checkpoint of every finished turn has begun. */
   async untilRecorded(): Promise<void> {
     if (this.#run === undefined) await this.#performed;
   }
@@ -126,28 +123,28 @@ export class Lane {
     return this.#waiters.wait(messageId, signal, { isOpen });
   }
 
-  /** Takes no more messages, drops those that wait, and ends the run. */
+  /** Refuses new messages, drops the waiting ones, and ends the run. */
   async remove(): Promise<void> {
-    this.#gone = threadGone();
+    this.#gone = threadDeleted();
     this.#queue.length = 0;
     const run = this.#run;
     await this.stop({ reason: "The thread is being deleted." });
     await run?.settled();
-    this.#waiters.rejectAll(threadGone());
+    this.#waiters.rejectAll(threadDeleted());
   }
 
-  /** Another server has the thread: drops everything without a word to the log. */
-  async letGo(): Promise<void> {
-    const error = new AtollError("not_owner", "Another server has taken this thread over.");
+  /** Another server owns the thread: drops everything and writes nothing more. */
+  async release(): Promise<void> {
+    const error = new AtollError("not_owner", "Another server has taken over this thread.");
     this.#gone = error;
     this.#queue.length = 0;
     this.#run?.cutOff(error);
-    const kept = "Another server has taken this thread over. The message is kept and is answered there.";
+    const kept = "Another server has taken over this thread. It keeps the message and answers it.";
     this.#waiters.rejectAll(new AtollError("aborted", kept));
     await this.#performed;
   }
 
-  /** A run that waits for a user goes on to do so on the next server. */
+  /** A run that waits for a user keeps waiting, on the next server. */
   async close(): Promise<void> {
     if (this.#run?.isWaiting) {
       this.#run.suspend();
@@ -157,6 +154,10 @@ export class Lane {
     }
     const kept = "The server is shutting down. The message is kept and is answered when it runs again.";
     this.#waiters.rejectAll(new AtollError("aborted", kept, { isRetryable: true }));
+  }
+
+  get #isClosed(): boolean {
+    return this.#gone !== undefined || this.#thread.context.closing.aborted;
   }
 
   #accept(message: WaitingMessage, mode: "queue" | "steer"): number {
@@ -171,39 +172,37 @@ export class Lane {
   }
 
   #next(): void {
-    if (this.#isAtWork || this.#gone || this.#parts.context.closing.aborted) return;
+    if (this.#isAtWork || this.#isClosed) return;
     if (this.#queue.length === 0) return this.#settleIfIdle();
     this.#isAtWork = true;
-    this.#parts.slots.take(
-      (release) =>
-        void this.#work(new Seat(this.#parts.slots, release), async (seat) => {
-          const isOver = this.#gone !== undefined || this.#parts.context.closing.aborted;
-          const message = isOver ? undefined : this.#queue.shift();
-          if (message !== undefined) await this.#perform(message, seat);
-        }),
+    void this.#runSlots.acquire().then((release) =>
+      this.#work(this.#makeSlot(release), async (slot) => {
+        const message = this.#isClosed ? undefined : this.#queue.shift();
+        if (message !== undefined) await this.#perform(message, slot);
+      }),
     );
   }
 
-  /** Never rejects: a run and its parts report what goes wrong. */
-  async #work(seat: Seat, perform: (seat: Seat) => Promise<void>): Promise<void> {
-    this.#performed = perform(seat);
+  #makeSlot(release?: () => void): RunSlot {
+    return new RunSlot(this.#runSlots, () => this.#thread.preparation.hold(), release);
+  }
+
+  /** Never rejects: a run reports its own failures. */
+  async #work(slot: RunSlot, perform: (slot: RunSlot) => Promise<void>): Promise<void> {
+    this.#performed = perform(slot);
     await this.#performed;
-    seat.end();
+    slot.end();
     this.#isAtWork = false;
     this.#next();
   }
 
-  async #perform(message: WaitingMessage, seat: Seat, open?: OpenRun): Promise<void> {
+  async #perform(message: WaitingMessage, slot: RunSlot, open?: OpenRun): Promise<void> {
     const stuck = Promise.withResolvers<void>();
-    const parts: RunParts = {
-      ...this.#parts,
-      seat,
-      onStuck: (error) => {
-        stuck.resolve();
-        this.#waiters.reject(idsOf(run), error);
-      },
+    const onStuck = (error: unknown) => {
+      stuck.resolve();
+      this.#waiters.reject(idsOf(run), error);
     };
-    const run = new Run(this.threadId, message, parts, open);
+    const run = new Run(this.#thread, message, { slot, open, onStuck });
     this.#run = run;
     const performed = run.perform();
     this.#ended = Promise.race([performed, stuck.promise]);
@@ -212,13 +211,12 @@ export class Lane {
     this.#run = undefined;
     if (done?.type === "done") this.#waiters.resolve(idsOf(run), done);
     const hadSandbox = await run.settled();
-    if (hadSandbox && !this.#gone) this.#parts.checkpoints.take(this.threadId, run.runId);
+    if (hadSandbox && !this.#gone) takeCheckpoint(this.#thread.context, this.#thread.id, run.runId);
   }
 
   #settleIfIdle(): void {
-    if (this.#isAtWork || this.#queue.length > 0 || this.#submitting > 0 || this.#gone) return;
-    if (this.#parts.context.closing.aborted) return;
-    this.#parts.onIdle(this);
+    if (this.#isAtWork || this.#queue.length > 0 || this.#submitting > 0 || this.#isClosed) return;
+    this.#onIdle();
   }
 
   #checkOpen(): void {
@@ -230,6 +228,6 @@ function idsOf(run: Run): string[] {
   return [run.message, ...run.steering.taken].map((message) => message.messageId);
 }
 
-function threadGone(): AtollError {
+function threadDeleted(): AtollError {
   return new AtollError("not_found", "The thread has been deleted.");
 }

@@ -4,67 +4,57 @@ import type { ThreadEvent } from "@atoll/protocol";
 
 type SandboxEvent = Extract<ThreadEvent, { type: "sandbox" }>;
 
-const maxKept = 1000;
-
-export interface RestoresOptions {
-  /** Into the thread's log, for the user. */
-  write(threadId: string, event: SandboxEvent): void;
-}
-
 /**
- * What becomes of variables when sandboxes are made anew from their files. The user reads it in the log; for the model
- * it is kept until it has been said.
+ * Reports which variables came back when a thread's sandbox was restored from its files. The user reads it in the log at
+ * once; for the model the notice is pending until a run has passed it on.
  */
-export class Restores {
-  readonly #options: RestoresOptions;
-  readonly #unsaid = new Map<string, Restore>();
+export class RestoreNotices {
+  readonly #write: (event: SandboxEvent) => void;
+  #pending: Restore | undefined;
 
-  constructor(options: RestoresOptions) {
-    this.#options = options;
+  /** `write`: appends to the thread's log. */
+  constructor(write: (event: SandboxEvent) => void) {
+    this.#write = write;
   }
 
-  note(threadId: string, change: StateChange): void {
-    if (change.to === "removed") return this.forget(threadId);
+  /** What the model has not been told yet. */
+  get pending(): Restore | undefined {
+    return this.#pending;
+  }
+
+  acknowledge(restore: Restore): void {
+    if (this.#pending === restore) this.#pending = undefined;
+  }
+
+  /** The sandbox was removed. */
+  clear(): void {
+    this.#pending = undefined;
+  }
+
+  noteChange(change: StateChange): void {
     if (change.to === "cold" && change.reason === "died") {
-      const text = "The sandbox has ended by itself. Its files are kept; the next use makes it anew.";
-      this.#options.write(threadId, { type: "sandbox", state: "cold", text });
+      const text = "The sandbox ended unexpectedly. Its files are kept; it starts again at the next use.";
+      this.#write({ type: "sandbox", state: "cold", text });
     }
     const isBranch = change.reason === "branched";
     if (change.to !== "hot" || (change.from !== "cold" && !isBranch)) return;
     const restore = toRestore(change);
-    // A branch has its own first event.
-    if (!isBranch) this.#options.write(threadId, toSandboxEvent(restore, describeRestore(restore)));
-    this.#remember(threadId, restore);
+    // A branch writes its own first event.
+    if (!isBranch) this.#write(toSandboxEvent(restore, describeRestore(restore)));
+    this.#add(restore);
   }
 
-  /** The user has started the kernel anew. */
-  noteNewKernel(threadId: string): void {
+  /** The user restarted the kernel. */
+  noteKernelRestart(): void {
     const restore = { restored: [], lost: [], isEmpty: true };
     const text =
-      "The kernel was started anew: its variables are gone, the tables are loaded again. Files are kept.";
-    this.#options.write(threadId, toSandboxEvent(restore, text));
-    this.#remember(threadId, restore);
+      "The kernel was restarted: its variables are gone, files are kept, and tables are loaded again.";
+    this.#write(toSandboxEvent(restore, text));
+    this.#add(restore);
   }
 
-  #remember(threadId: string, restore: Restore): void {
-    const merged = merge(this.#unsaid.get(threadId), restore);
-    this.#unsaid.delete(threadId);
-    this.#unsaid.set(threadId, merged);
-    const [eldest] = this.#unsaid.keys();
-    if (this.#unsaid.size > maxKept && eldest !== undefined) this.#unsaid.delete(eldest);
-  }
-
-  /** What the model has not been told yet. */
-  unsaid(threadId: string): Restore | undefined {
-    return this.#unsaid.get(threadId);
-  }
-
-  markTold(threadId: string, restore: Restore): void {
-    if (this.#unsaid.get(threadId) === restore) this.#unsaid.delete(threadId);
-  }
-
-  forget(threadId: string): void {
-    this.#unsaid.delete(threadId);
+  #add(restore: Restore): void {
+    this.#pending = merge(this.#pending, restore);
   }
 }
 
@@ -86,7 +76,7 @@ function toRestore({ restored, lost, variablesAt, isFresh }: StateChange): Resto
   return { restored, lost, isEmpty: isFresh, variablesAt };
 }
 
-/** Two restores that the model has heard nothing of are one to it. */
+/** To the model, two restores that it has not been told about are one. */
 function merge(before: Restore | undefined, now: Restore): Restore {
   if (!before) return now;
   const known = new Set([...now.restored, ...now.lost.map(({ name }) => name)]);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, it, onTestFinished } from "vitest";
 import type { ThreadEvent } from "@atoll/protocol";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openStore } from "../store/open.ts";
 import { makeDataDir, message, openTemporaryStore, token } from "../store/temporary-store.harness.ts";
 import { echo, makeHarness, outcome } from "./threads.harness.ts";

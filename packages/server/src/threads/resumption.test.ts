@@ -1,6 +1,6 @@
 import type { AnswerRequest, Approval } from "@atoll/agent";
-import { describe, expect, it, onTestFinished } from "vitest";
 import type { StoredEvent, ThreadEvent } from "@atoll/protocol";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Store } from "../store/contract.ts";
 import { message, openTemporaryStore, token } from "../store/temporary-store.harness.ts";
 import { type Answer, makeHarness, outcome } from "./threads.harness.ts";

@@ -1,21 +1,38 @@
+import type { RunEvent, StoredEvent, ThreadEvent } from "@atoll/protocol";
 import type { AtollError } from "@atoll/sandbox";
-import type { StoredEvent, ThreadEvent } from "@atoll/protocol";
-import type { ThreadLog } from "../store/contract.ts";
+import type { RunnerContext } from "./options.ts";
+import type { RunTally } from "./run-outcome.ts";
 
-/** Where one run writes. When a write fails, nothing more is taken: the log has a beginning without holes. */
-export class RunLog {
-  readonly #log: ThreadLog;
-  readonly #threadId: string;
-  readonly #runId: string;
+interface RunIds {
+  readonly threadId: string;
+  readonly runId: string;
+}
+
+/**
+ * Writes the events of one run to the thread log. Once a write has failed nothing more is written, so the log has no
+ * holes.
+ */
+export class RunEvents {
+  readonly #context: RunnerContext;
+  readonly #ids: RunIds;
+  readonly #tally: RunTally;
   readonly #onBroken: (error: unknown) => void;
   #isOpen = true;
-  #failure: { error: unknown } | undefined;
   #isCutOff = false;
+  #failure: { error: unknown } | undefined;
+  /** From a title on, events wait for the title to be stored, to keep their order. */
+  #titling: Promise<void> | undefined;
 
-  constructor(log: ThreadLog, ids: { threadId: string; runId: string }, onBroken: (error: unknown) => void) {
-    this.#log = log;
-    this.#threadId = ids.threadId;
-    this.#runId = ids.runId;
+  /** `onBroken`: a write has failed. */
+  constructor(
+    context: RunnerContext,
+    { threadId, runId }: RunIds,
+    tally: RunTally,
+    onBroken: (error: unknown) => void,
+  ) {
+    this.#context = context;
+    this.#ids = { threadId, runId };
+    this.#tally = tally;
     this.#onBroken = onBroken;
   }
 
@@ -27,37 +44,77 @@ export class RunLog {
     return this.#failure;
   }
 
-  /** Nothing more is written, also no end. */
+  /** Nothing more is written, not even `done`. */
   get isCutOff(): boolean {
     return this.#isCutOff;
   }
 
-  /** In this order. What comes after the end is dropped. */
+  /** An event of the agent. Events that only the server may write are dropped. */
+  emit(event: RunEvent): void {
+    if (!this.#isOpen || SERVER_EVENTS.has(event.type)) return;
+    this.#tally.observe(event, performance.now());
+    if (event.type === "title") this.#titling = this.#suggestTitle(event);
+    else if (this.#titling) this.#titling = this.#titling.then(() => this.write(event));
+    else void this.write(event);
+  }
+
+  /** Events are stored in the order of the calls. Events after the end are dropped. Never rejects. */
   write(event: ThreadEvent): Promise<void> {
     if (!this.#isOpen) return Promise.resolve();
-    return this.#log.append(this.#threadId, [{ event, runId: this.#runId }]).then(
+    const { threadId, runId } = this.#ids;
+    return this.#context.store.log.append(threadId, [{ event, runId }]).then(
       () => {},
       (error: unknown) => this.#break(error),
     );
   }
 
-  /** The run is another server's, or the next one's: nothing more is written, not even an end, also if it comes back. */
+  /** Adds a text to the search index. An answer does not need it, so a failure is only reported. */
+  index(text: string): void {
+    void this.#attempt("a text could not be added to the search", () =>
+      this.#context.store.threads.indexText(this.#ids.threadId, text),
+    );
+  }
+
+  /** Resolves when every event so far has been handed to the log. */
+  async settled(): Promise<void> {
+    await this.#titling;
+  }
+
+  /** Another server owns the run from now on: nothing more is written, not even `done`. */
   cutOff(error: AtollError): void {
     this.#isCutOff = true;
     this.#break(error);
     this.#isOpen = false;
   }
 
-  /** The last events, the final one among them. Rejects when they cannot be stored; then it may be tried again. */
+  /** Writes the last events and resolves with the final one. Rejects when they cannot be stored; the caller may retry. */
   async end(events: readonly ThreadEvent[]): Promise<StoredEvent | undefined> {
     this.#isOpen = false;
     if (this.#isCutOff) throw this.#failure?.error;
-    const stored = await this.#log.append(
-      this.#threadId,
-      events.map((event) => ({ event, runId: this.#runId })),
+    const { threadId, runId } = this.#ids;
+    const stored = await this.#context.store.log.append(
+      threadId,
+      events.map((event) => ({ event, runId })),
       { isDurable: true },
     );
     return stored.at(-1);
+  }
+
+  /** No-op if the user has named the thread. */
+  async #suggestTitle(event: Extract<RunEvent, { type: "title" }>): Promise<void> {
+    const isKept = await this.#attempt("a title could not be stored", () =>
+      this.#context.store.threads.suggestTitle(this.#ids.threadId, event.title),
+    );
+    if (isKept) void this.write(event);
+  }
+
+  async #attempt<Result>(message: string, work: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#context.reportFault({ message, ...this.#ids, error });
+      return undefined;
+    }
   }
 
   #break(error: unknown): void {
@@ -67,3 +124,6 @@ export class RunLog {
     this.#onBroken(error);
   }
 }
+
+/** Written by the server only. */
+const SERVER_EVENTS = new Set<RunEvent["type"]>(["done", "approval", "approval_decided", "steered"]);

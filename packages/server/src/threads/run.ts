@@ -4,49 +4,41 @@ import type { DataProfile, RunOutcome, StoredEvent, ThreadEvent } from "@atoll/p
 import { AtollError } from "@atoll/sandbox";
 import { rejectOnAbort } from "@atoll/std";
 import type { ThreadSettings } from "../store/contract.ts";
-import { chooseAnswerer } from "./answerer.ts";
 import { Approvals } from "./approvals/approvals.ts";
-import { addDelay, asInterrupted, type Ending, storeLastEvents, toLastEvents } from "./ending.ts";
-import { Grip } from "./grip.ts";
-import type { WaitingMessage } from "./message.ts";
-import type { OpenRun } from "./open-run.ts";
-import type { RunnerContext } from "./options.ts";
-import type { Preparation } from "./prepare.ts";
-import type { Restores } from "./restore-notices.ts";
-import type { Rules } from "./approvals/rules.ts";
-import { RunLog } from "./run-events.ts";
-import { RunSandbox } from "./run-request.ts";
-import { describeSurroundings } from "./run-surroundings.ts";
-import { RunVoice } from "./run-voice.ts";
-import type { Seat } from "./seat.ts";
-import { SteeringBox } from "./steering.ts";
-import { RunTally, tallyLog } from "./run-outcome.ts";
-import type { TurnHistory } from "./turn-history.ts";
+import { SteeringBox, type WaitingMessage } from "./messages.ts";
+import type { OpenRun } from "./resume.ts";
+import { RunEvents } from "./run-events.ts";
+import {
+  addDelay,
+  asInterrupted,
+  type Ending,
+  RunTally,
+  storeLastEvents,
+  tallyLog,
+  toLastEvents,
+} from "./run-outcome.ts";
+import { chooseAnswerer, describeThread, RunSandbox } from "./run-request.ts";
+import type { RunSlot } from "./run-slot.ts";
+import type { Thread } from "./thread.ts";
 
-export interface RunParts {
-  readonly context: RunnerContext;
-  readonly preparation: Preparation;
-  readonly restores: Restores;
-  readonly history: TurnHistory;
-  readonly rules: Rules;
-  readonly seat: Seat;
-  /** The run's end cannot be stored for now; it is tried again. */
+export interface RunOptions {
+  readonly slot: RunSlot;
+  /** What an earlier server left of the run. */
+  readonly open?: OpenRun;
+  /** `done` cannot be stored for now. The run keeps trying. */
   onStuck(error: unknown): void;
 }
 
-/** One answer, from `run_started` to `done`. Whatever the agent does, there is one `done` and nothing after it. */
+/** One answer, from `run_started` to `done`. Whatever the agent does, there is exactly one `done`, and it comes last. */
 export class Run {
   readonly runId: string;
-  readonly threadId: string;
   readonly message: WaitingMessage;
   readonly steering: SteeringBox;
   readonly approvals: Approvals;
-  readonly #parts: RunParts;
-  readonly #open: OpenRun | undefined;
-  readonly #log: RunLog;
-  readonly #voice: RunVoice;
+  readonly #thread: Thread;
+  readonly #options: RunOptions;
+  readonly #events: RunEvents;
   readonly #sandbox: RunSandbox;
-  readonly #grip: Grip;
   readonly #stop = new AbortController();
   readonly #startedAtMs: number;
   readonly #tally: RunTally;
@@ -54,43 +46,41 @@ export class Run {
   #model: string;
   #answering: Promise<unknown> = Promise.resolve();
 
-  /** `open`: what an earlier server has left of it. */
-  constructor(threadId: string, message: WaitingMessage, parts: RunParts, open?: OpenRun) {
-    this.threadId = threadId;
+  constructor(thread: Thread, message: WaitingMessage, options: RunOptions) {
+    const { open, slot } = options;
+    const { context, rules } = thread;
     this.runId = open?.runId ?? `run_${randomUUID()}`;
     this.message = message;
     this.steering = new SteeringBox(open?.steered);
-    this.#parts = parts;
-    this.#open = open;
+    this.#thread = thread;
+    this.#options = options;
     this.#model = open?.model ?? "unknown";
     this.#startedAtMs = open?.startedAtMs ?? performance.now();
     this.#tally = open?.tally ?? new RunTally(this.#startedAtMs);
-    const { store, limits } = parts.context;
-    const isResumed = open !== undefined;
-    this.#sandbox = new RunSandbox(parts.preparation, this, this.#stop.signal, { isResumed });
-    this.#grip = new Grip({ ...parts, threadId, signal: this.#stop.signal });
-    this.#log = new RunLog(store.log, this, (error) => this.#stop.abort(error));
-    this.#voice = new RunVoice(parts.context, this, { log: this.#log, tally: this.#tally });
+    const { signal } = this.#stop;
+    this.#sandbox = new RunSandbox(thread, this.runId, signal, { isResumed: open !== undefined });
+    const ids = { threadId: thread.id, runId: this.runId };
+    this.#events = new RunEvents(context, ids, this.#tally, (error) => this.#stop.abort(error));
     this.approvals = new Approvals({
-      write: (event) => this.#log.write(event),
-      judge: (call) => parts.rules.judge(threadId, call),
-      remember: (rule) => parts.rules.remember(threadId, rule),
-      whileWaiting: (waiting) => this.#grip.loosen(waiting),
-      timeoutMs: limits.approvalTimeoutMs,
+      write: (event) => this.#events.write(event),
+      judge: (call) => rules.judge(call),
+      remember: (rule) => rules.remember(rule),
+      whileWaiting: (waiting) => slot.releaseWhile(waiting, signal),
+      timeoutMs: context.limits.approvalTimeoutMs,
     });
     for (const asked of open?.approvals ?? []) this.approvals.restore(asked);
   }
 
   get isUnderWay(): boolean {
-    return this.#log.isOpen && !this.#stop.signal.aborted;
+    return this.#events.isOpen && !this.#stop.signal.aborted;
   }
 
-  /** Nothing of it goes on until a user decides: its sandbox may rest. */
+  /** Nothing happens until a user decides, so the sandbox may be suspended. */
   get isAtRest(): boolean {
-    return this.#grip.isLoose;
+    return this.#options.slot.isWaiting;
   }
 
-  /** A user is asked, by the run itself or by a program of it. */
+  /** A user is asked, by the run itself or by one of its programs. */
   get isWaiting(): boolean {
     return this.isUnderWay && this.approvals.open.length > 0;
   }
@@ -99,7 +89,7 @@ export class Run {
     return [this.message, ...this.steering.taken].some((message) => message.messageId === messageId);
   }
 
-  /** Resolves with the stored `done`; undefined when the thread is gone or the server closes first. Never rejects. */
+  /** Resolves with the stored `done`, or undefined when the thread is gone or the server closes first. Never rejects. */
   async perform(): Promise<StoredEvent | undefined> {
     try {
       return await this.#close(await this.#answer());
@@ -107,7 +97,7 @@ export class Run {
       this.#report("a run could not be closed", error);
       return undefined;
     } finally {
-      this.#grip.letSandboxGo();
+      this.#options.slot.releaseSandbox();
     }
   }
 
@@ -115,70 +105,71 @@ export class Run {
     if (!this.isUnderWay) return;
     this.#isShutdown = options.isShutdown ?? false;
     if (options.reason !== undefined && !this.#isShutdown)
-      this.#voice.emit({ type: "status", text: options.reason });
+      this.#events.emit({ type: "status", text: options.reason });
     this.approvals.end("The run was stopped.");
     this.#stop.abort(new AtollError("aborted", options.reason ?? "The run was stopped."));
   }
 
-  /** Ends without a word to the log, which is another server's. */
+  /** Ends without writing: another server owns the log. */
   cutOff(error: AtollError): void {
-    this.#log.cutOff(error);
+    this.#events.cutOff(error);
     this.approvals.end("The run was stopped.");
     this.#stop.abort(error);
   }
 
-  /** Ends without a word to the log: the next server goes on from there. */
+  /** Ends without writing: the next server continues the run from its log. */
   suspend(): void {
     this.approvals.suspend();
     const error = new AtollError("aborted", "The server is shutting down.");
-    this.#log.cutOff(error);
+    this.#events.cutOff(error);
     this.#stop.abort(error);
   }
 
-  /** Resolves when the agent has come to its end too, or has had time enough: whether it had the sandbox. */
+  /** Waits, within limits, until the agent has ended too. Resolves with whether it had the sandbox. */
   async settled(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => resolve(false), this.#parts.context.limits.abandonedMs);
+    const timer = setTimeout(() => resolve(false), this.#thread.context.limits.abandonedMs);
     timer.unref();
     const hadSandbox = await Promise.race([this.#answering.then(() => this.#sandbox.settled()), promise]);
     clearTimeout(timer);
     return hadSandbox;
   }
 
-  /** Something happened to the thread's sandbox. False when the run takes no more events. */
+  /** Adds an event of the thread's sandbox to the run. False when the run takes no more events. */
   note(event: ThreadEvent): boolean {
-    if (!this.#log.isOpen) return false;
-    void this.#log.write(event);
+    if (!this.#events.isOpen) return false;
+    void this.#events.write(event);
     return true;
   }
 
-  /** After the end: messages that were to steer and did not. What the log does not know to be taken was not. */
+  /** After the end: messages that were meant to steer and did not, going by the log. */
   leftOver(): readonly WaitingMessage[] {
     const { runId, steering } = this;
-    if (!this.#log.failure) return steering.offered;
+    if (!this.#events.failure) return steering.offered;
     return steering.leftOver(
-      this.#parts.context.store.log.read(this.threadId, { runId, types: ["steered"] }),
+      this.#thread.context.store.log.read(this.#thread.id, { runId, types: ["steered"] }),
     );
   }
 
   async #answer(): Promise<Ending> {
-    const { context, preparation, history } = this.#parts;
+    const { context, preparation, history } = this.#thread;
+    const { open, slot } = this.#options;
     try {
-      // Until it is decided what an earlier server has asked, nothing of the run is at work.
-      if (this.#open) {
+      // A resumed run does nothing until the approvals of the earlier server are decided.
+      if (open) {
         const decided = this.approvals.untilRestoredAreDecided();
-        await this.#grip.loosen(rejectOnAbort(decided, this.#stop.signal));
+        await slot.releaseWhile(rejectOnAbort(decided, this.#stop.signal), this.#stop.signal);
       }
-      const turns = history.read(this.threadId);
-      const model = this.#begin(context.store.threads.get(this.threadId)?.settings ?? {});
-      const data = (await preparation.findData(this.threadId)) ?? (await this.#prepareData());
-      this.#grip.holdSandbox();
+      const turns = history.read();
+      const model = this.#begin(context.store.threads.get(this.#thread.id)?.settings ?? {});
+      const data = (await preparation.findData()) ?? (await this.#prepareData());
+      slot.holdSandbox();
       this.#stop.signal.throwIfAborted();
       const delayMs = performance.now() - this.#startedAtMs;
       const { ttftMs } = this.#tally;
-      const answering = context.answer(this.#makeRequest(turns, model, data), this.threadId);
+      const answering = context.answer(this.#makeRequest(turns, model, data), this.#thread.id);
       this.#answering = answering.catch(() => {});
-      // The end of an agent that goes on after a stop is not waited for.
+      // After a stop, an agent that does not end is abandoned.
       const givingUp = rejectAfterAbort(this.#stop.signal, context.limits.stopGraceMs, () => this.#answering);
       const outcome = await Promise.race([answering, givingUp]);
       return { outcome: addDelay(outcome, delayMs, ttftMs) };
@@ -189,28 +180,28 @@ export class Run {
     }
   }
 
-  /** The log says that the run has started also when there is no model to run. */
+  /** `run_started` is also written when no model can be resolved. */
   #begin(settings: ThreadSettings): AnswerRequest["model"] {
     this.#model = settings.model ?? this.#model;
     try {
-      const { model, name } = chooseAnswerer(this.message, settings, this.#parts.context);
+      const { model, name } = chooseAnswerer(this.message, settings, this.#thread.context);
       this.#model = name;
       return model;
     } finally {
-      if (!this.#open) this.#tellOfStart();
+      if (!this.#options.open) this.#writeStart();
     }
   }
 
-  #tellOfStart(): void {
+  #writeStart(): void {
     const ids = { run_id: this.runId, message_id: this.message.messageId };
-    void this.#log.write({ type: "run_started", ...ids, model: this.#model });
-    // When the model has been asked: the search can wait, the answer cannot.
-    setImmediate(() => this.#voice.index(this.message.text));
+    void this.#events.write({ type: "run_started", ...ids, model: this.#model });
+    // Indexed after the model was asked: the search can wait, the answer cannot.
+    setImmediate(() => this.#events.index(this.message.text));
   }
 
   async #prepareData(): Promise<DataProfile> {
-    this.#voice.emit({ type: "status", code: "reading_files", text: "Reading the files" });
-    const opened = this.#parts.preparation.open(this.threadId);
+    this.#events.emit({ type: "status", code: "reading_files", text: "Reading the files" });
+    const opened = this.#thread.preparation.open();
     return (await rejectOnAbort(opened, this.#stop.signal)).data;
   }
 
@@ -219,22 +210,21 @@ export class Run {
     model: AnswerRequest["model"],
     data: DataProfile,
   ): AnswerRequest {
-    const { context, restores } = this.#parts;
     return {
-      ...describeSurroundings(context, restores, this.threadId),
+      ...describeThread(this.#thread),
       message: this.message.text,
       history,
       model,
       data,
       signal: this.#stop.signal,
-      ...(this.#open ? { resume: this.#open.resumption } : {}),
+      resume: this.#options.open?.resumption,
       wake: () => {
         const awake = this.#sandbox.wake();
-        // The agent may be at its model call when this fails; it hears of it when it asks.
+        // The agent may be in its model call when this fails. It gets the error when it uses the sandbox.
         awake.catch(() => {});
         return awake;
       },
-      emit: (event) => this.#voice.emit(event),
+      emit: (event) => this.#events.emit(event),
       approve: (call, options) => this.approvals.seek(call, options?.signal),
       takeSteering: () => this.#takeSteering(),
     };
@@ -244,37 +234,37 @@ export class Run {
     if (!this.isUnderWay) return [];
     const taken = this.steering.take();
     for (const { messageId, text } of taken) {
-      void this.#log.write({ type: "steered", message_id: messageId });
-      this.#voice.index(text);
+      void this.#events.write({ type: "steered", message_id: messageId });
+      this.#events.index(text);
     }
     return taken;
   }
 
   async #close(given: Ending): Promise<StoredEvent | undefined> {
     this.approvals.end("The run has ended.");
-    await this.#voice.settled();
+    await this.#events.settled();
     const makeEvents = () => toLastEvents(this.#decideEnding(given), this.#doneIds());
-    const stored = await storeLastEvents(this.#log, makeEvents, {
-      closing: this.#parts.context.closing,
+    const stored = await storeLastEvents(this.#events, makeEvents, {
+      closing: this.#thread.context.closing,
       onFailure: (error) => {
         this.#report("the end of a run could not be stored", error);
-        this.#parts.onStuck(error);
+        this.#options.onStuck(error);
       },
     });
-    if (stored?.type === "done") this.#voice.index(stored.response);
+    if (stored?.type === "done") this.#events.index(stored.response);
     return stored;
   }
 
-  /** Where the log broke, what was said is what is stored, also when the agent meant to say more. */
+  /** If a write has failed, the outcome is made of what is stored, even if the agent said more. */
   #decideEnding(given: Ending): Ending {
-    const broken = this.#log.failure;
+    const broken = this.#events.failure;
     if (!broken) return this.#isShutdown ? asInterrupted(given) : given;
-    const events = this.#parts.context.store.log.read(this.threadId, { runId: this.runId });
+    const events = this.#thread.context.store.log.read(this.#thread.id, { runId: this.runId });
     return { outcome: tallyLog(events).outcome(this.#facts("failed")), failure: broken };
   }
 
   #doneIds() {
-    return { thread_id: this.threadId, run_id: this.runId, message_id: this.message.messageId };
+    return { thread_id: this.#thread.id, run_id: this.runId, message_id: this.message.messageId };
   }
 
   #tallyUp(status: RunOutcome["status"]): RunOutcome {
@@ -286,7 +276,7 @@ export class Run {
   }
 
   #report(message: string, error: unknown): void {
-    this.#parts.context.reportFault({ message, threadId: this.threadId, runId: this.runId, error });
+    this.#thread.context.reportFault({ message, threadId: this.#thread.id, runId: this.runId, error });
   }
 }
 

@@ -1,20 +1,20 @@
 import { join } from "node:path";
 import type { AnswerRequest } from "@atoll/agent";
-import type { DataProfile, RunOutcome, StoredEvent } from "@atoll/protocol";
 import type { Branched, Checkpoint, StateChange, StateListener, Woken } from "@atoll/lifecycle";
+import type { DataProfile, RunOutcome, StoredEvent } from "@atoll/protocol";
 import type { Sandbox } from "@atoll/sandbox";
 import type { Store, ThreadSettings } from "../store/contract.ts";
 import { openStore } from "../store/open.ts";
 import { type AtEnd, makeDataDir } from "../store/temporary-store.harness.ts";
 import type { Fault, RunnerOptions } from "./options.ts";
-import { createRunner, type ThreadRunner } from "./registry.ts";
+import { ThreadRegistry } from "./registry.ts";
 
 export type Answer = (request: AnswerRequest) => Promise<RunOutcome>;
 
 /** A runner on a real store, with an agent that follows a script and sandboxes that are not there. */
 export interface Harness {
   readonly store: Store;
-  readonly runner: ThreadRunner;
+  readonly runner: ThreadRegistry;
   readonly sandboxes: FakeSandboxes;
   readonly faults: Fault[];
   readonly dataDir: string;
@@ -34,7 +34,7 @@ export async function makeHarness(
   const store = options.store ? (options.store as Store) : await openStore({ dataDir });
   const sandboxes = new FakeSandboxes();
   const faults: Fault[] = [];
-  const runner = createRunner({
+  const runner = new ThreadRegistry({
     sandboxes,
     answer,
     resolveModel: () => ({ kind: "built-in" }),

@@ -1,6 +1,6 @@
+import type { ThreadEvent } from "@atoll/protocol";
 import type { PermissionRule } from "@atoll/toolkit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ThreadEvent } from "@atoll/protocol";
 import { Approvals } from "./approvals.ts";
 import { call, makeAsking, untilOpen } from "./asking.harness.ts";
 import { makeHarness, outcome } from "../threads.harness.ts";

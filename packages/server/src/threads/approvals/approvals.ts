@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Approval, AskedCall } from "@atoll/agent";
+import type { ThreadEvent } from "@atoll/protocol";
 import { AtollError } from "@atoll/sandbox";
 import {
   findTool,
@@ -10,10 +11,8 @@ import {
   type PermissionRule,
   ruleFor,
 } from "@atoll/toolkit";
-import type { ThreadEvent } from "@atoll/protocol";
-import { fromEvent, toEvent } from "./approval-event.ts";
 import type { Decision, OpenApproval } from "../contract.ts";
-import type { ApprovalAsked } from "../open-run.ts";
+import type { ApprovalAsked } from "../resume.ts";
 
 type DecidedEvent = Extract<ThreadEvent, { type: "approval_decided" }>;
 
@@ -22,16 +21,16 @@ export interface ApprovalsOptions {
   /** What the rules say at this moment. */
   judge(call: AskedCall): Permission;
   remember(rule: PermissionRule): Promise<void>;
-  /** Nothing of the run goes on until this has come. */
+  /** Called with what the run waits for: the run is at rest until it settles. */
   whileWaiting<Result>(waiting: Promise<Result>): Promise<Result>;
   readonly timeoutMs: number;
 }
 
-/** The questions of one run that wait for a user. A decision is in the log before anything comes of it. */
+/** The open approvals of one run. A decision is stored before it takes effect. */
 export class Approvals {
   readonly #options: ApprovalsOptions;
   readonly #open = new Map<string, Question>();
-  /** Asked by an earlier server, by call: the agent that goes on from the log asks again. */
+  /** Asked by an earlier server, by call id: the resumed agent asks again. */
   readonly #restored = new Map<string, { asked: OpenApproval; decided: Promise<Approval> }>();
   #refusal: string | undefined;
 
@@ -43,33 +42,33 @@ export class Approvals {
     return [...this.#open.values()].map(({ asked }) => asked);
   }
 
-  /** By the rules at once, or by a user. `signal`: the call is given up, so nobody needs to decide any more. */
+  /** Decides by the rules at once, or asks a user. `signal`: the call was abandoned, and so is its approval. */
   async seek(call: AskedCall, signal?: AbortSignal): Promise<Approval> {
     const restored = this.#restored.get(call.callId);
     if (restored && isSameCall(restored.asked, call)) return { ...(await restored.decided), hasWaited: true };
-    if (restored) this.#giveUp(restored.asked.approvalId, "The call is another one now.");
+    if (restored) this.#giveUp(restored.asked.approvalId, "The call has changed.");
     if (this.#refusal !== undefined) return { decision: "deny", by: "end", reason: this.#refusal };
     const permission = this.#options.judge(call);
     if (permission === "allow") return { decision: "allow" };
     if (permission === "deny") return { decision: "deny", by: "rule" };
     const asking = this.#ask(call, signal);
-    // A program that asks is in the sandbox, and other calls of it may be under way.
+    // A program that asks runs in the sandbox, and may have other calls under way.
     const isAlone = call.parentCallId === undefined;
     return { ...(await (isAlone ? this.#options.whileWaiting(asking) : asking)), hasWaited: true };
   }
 
-  /** Goes on with a question of an earlier server; its time has gone on too. */
+  /** Reopens an approval of an earlier server, with what is left of its time. */
   restore(event: ApprovalAsked): void {
     const asked = fromEvent(event, this.#options.timeoutMs);
     this.#restored.set(asked.callId, { asked, decided: this.#wait(asked) });
   }
 
-  /** Resolves when every question of an earlier server is decided. */
+  /** Resolves when every approval of an earlier server is decided. */
   async untilRestoredAreDecided(): Promise<void> {
     await Promise.all([...this.#restored.values()].map(({ decided }) => decided));
   }
 
-  /** The user's. False when it is not open: never asked, decided already, or its run has ended. */
+  /** The user's decision. False when the approval is not open: unknown, already decided, or its run has ended. */
   async decide(approvalId: string, { decision, reason, remember, input }: Decision): Promise<boolean> {
     const question = this.#open.get(approvalId);
     if (question === undefined || question.isTaken) return false;
@@ -99,7 +98,7 @@ export class Approvals {
     return isDecided;
   }
 
-  /** The rules have changed: what they speak of now needs no user. */
+  /** The rules have changed: decides the open approvals that they cover now. */
   reconsider(): void {
     for (const { asked, isTaken } of this.#open.values()) {
       const permission = isTaken ? "ask" : this.#options.judge(asked);
@@ -107,13 +106,13 @@ export class Approvals {
     }
   }
 
-  /** From now on everything is refused. */
+  /** Refuses everything from now on. */
   end(reason: string): void {
     this.#refusal ??= reason;
     for (const approvalId of this.#open.keys()) this.#giveUp(approvalId, reason);
   }
 
-  /** Leaves the open ones as they are in the log, for the server that comes next. */
+  /** Leaves the open approvals in the log for the next server. */
   suspend(): void {
     this.#refusal ??= "The server is shutting down.";
     for (const { timer } of this.#open.values()) clearTimeout(timer);
@@ -130,7 +129,7 @@ export class Approvals {
     };
     const decided = this.#wait(asked);
     void this.#options.write(toEvent(asked));
-    const giveUp = () => this.#giveUp(asked.approvalId, "The call was given up.");
+    const giveUp = () => this.#giveUp(asked.approvalId, "The call was abandoned.");
     if (signal?.aborted) giveUp();
     signal?.addEventListener("abort", giveUp, { once: true });
     return decided.finally(() => signal?.removeEventListener("abort", giveUp));
@@ -172,12 +171,12 @@ export class Approvals {
 interface Question {
   readonly asked: OpenApproval;
   readonly timer: NodeJS.Timeout;
-  /** Somebody's decision is being stored. */
+  /** A decision is being stored. */
   isTaken: boolean;
   resolve(approval: Approval): void;
 }
 
-/** What a user is shown after a restart is what the log says was asked: only that may run. */
+/** After a restart the user sees the call from the log, so only that call may run. */
 function isSameCall(asked: OpenApproval, call: AskedCall): boolean {
   const input: unknown = JSON.parse(JSON.stringify(call.input));
   return asked.tool === call.tool && asked.agent === call.agent && isDeepStrictEqual(asked.input, input);
@@ -185,7 +184,10 @@ function isSameCall(asked: OpenApproval, call: AskedCall): boolean {
 
 function parseEdited({ tool: name, input }: OpenApproval, decision: Decision["decision"]): ParsedInput {
   if (decision === "deny") {
-    throw new AtollError("invalid_argument", '"input" is for a call that is allowed; this one is denied.');
+    throw new AtollError(
+      "invalid_argument",
+      '"input" is for a call that is allowed, but this one is denied.',
+    );
   }
   const tool = findTool(name);
   if (!tool)
@@ -196,4 +198,31 @@ function parseEdited({ tool: name, input }: OpenApproval, decision: Decision["de
   const parsed = parseInput(tool, input);
   if ("fault" in parsed) throw new AtollError("invalid_argument", parsed.fault);
   return parsed.input;
+}
+
+function toEvent(asked: OpenApproval): ThreadEvent {
+  return {
+    type: "approval",
+    approval_id: asked.approvalId,
+    call_id: asked.callId,
+    tool: asked.tool,
+    input: asked.input,
+    agent: asked.agent,
+    parent_call_id: asked.parentCallId,
+    expires_at: asked.expiresAt,
+  };
+}
+
+/** `timeoutMs`: used if the log does not say when it expires. */
+function fromEvent(event: ApprovalAsked, timeoutMs: number): OpenApproval {
+  return {
+    approvalId: event.approval_id,
+    callId: event.call_id,
+    tool: event.tool,
+    input: event.input,
+    agent: event.agent ?? "main",
+    parentCallId: event.parent_call_id,
+    askedAt: event.at,
+    expiresAt: event.expires_at ?? new Date(Date.parse(event.at) + timeoutMs).toISOString(),
+  };
 }

@@ -1,63 +1,60 @@
 import type { AskedCall } from "@atoll/agent";
 import { AtollError } from "@atoll/sandbox";
+import { Mutex } from "@atoll/std";
 import { judge, type Permission, type PermissionRule, permissionRuleSchema } from "@atoll/toolkit";
-import { KeyedMutex } from "@atoll/std";
 import { maxApprovalRules } from "@atoll/protocol/schemas";
-import type { ThreadSettings, ThreadStore } from "../../store/contract.ts";
+import type { ThreadSettings } from "../../store/contract.ts";
+import type { RunnerContext } from "../options.ts";
 
-export interface RulesOptions {
-  readonly threads: Pick<ThreadStore, "get" | "update">;
-  /** The operator's, for all threads. */
-  serverRules(): readonly PermissionRule[];
-}
-
-/** What calls may do in each thread. The thread's own rules come after the operator's, and the last one that fits counts. */
+/** What calls may do in a thread. Its own rules come after the operator's, and the last rule that matches counts. */
 export class Rules {
-  readonly #options: RulesOptions;
-  /** One change of a thread's rules at a time: none overwrites another. */
-  readonly #mutex = new KeyedMutex();
+  readonly #context: RunnerContext;
+  readonly #threadId: string;
+  /** One change at a time, so that none overwrites another. */
+  readonly #mutex = new Mutex();
 
-  constructor(options: RulesOptions) {
-    this.#options = options;
+  constructor(context: RunnerContext, threadId: string) {
+    this.#context = context;
+    this.#threadId = threadId;
   }
 
-  judge(threadId: string, call: AskedCall): Permission {
-    const { threads, serverRules } = this.#options;
-    return judge(listRules(serverRules(), threads.get(threadId)?.settings), call);
+  judge(call: AskedCall): Permission {
+    const { store, approvalRules } = this.#context;
+    return judge(listRules(approvalRules?.() ?? [], store.threads.get(this.#threadId)?.settings), call);
   }
 
-  /** From now on this holds in the thread, over all that was said before. */
-  async remember(threadId: string, rule: PermissionRule): Promise<void> {
+  /** Adds a rule to the thread. It takes precedence over all earlier ones. */
+  async remember(rule: PermissionRule): Promise<void> {
     if (!permissionRuleSchema.safeParse(rule).success) {
       throw new AtollError(
         "invalid_argument",
         'This call is too long to be remembered. Decide without "remember", or remember the tool.',
       );
     }
-    await this.#mutex.run(threadId, () => this.#append(threadId, rule));
+    await this.#mutex.run(() => this.#append(rule));
   }
 
-  async #append(threadId: string, rule: PermissionRule): Promise<void> {
-    const { threads } = this.#options;
-    const settings = threads.get(threadId)?.settings ?? {};
+  async #append(rule: PermissionRule): Promise<void> {
+    const { threads } = this.#context.store;
+    const settings = threads.get(this.#threadId)?.settings ?? {};
     const rules = settings.approvalRules ?? [];
     if (rules.length >= maxApprovalRules) {
       throw new AtollError(
         "invalid_argument",
-        `This thread has ${maxApprovalRules} rules already. Remove some: PATCH /thread/{thread_id} with "approval_rules".`,
+        `This thread already has ${maxApprovalRules} rules. Remove some: PATCH /thread/{thread_id} with "approval_rules".`,
       );
     }
-    await threads.update(threadId, { settings: { ...settings, approvalRules: [...rules, rule] } });
+    await threads.update(this.#threadId, { settings: { ...settings, approvalRules: [...rules, rule] } });
   }
 }
 
-/** In the order in which they are looked through; the last one that fits a call counts. */
+/** Rules in order of precedence: the last one that matches a call counts. */
 export function listRules(
   operators: readonly PermissionRule[],
   settings: ThreadSettings | undefined,
 ): readonly PermissionRule[] {
-  const first = settings?.approvals === "on" ? [askAlways] : [];
+  const first = settings?.approvals === "on" ? [ASK_ALWAYS] : [];
   return [...first, ...operators, ...(settings?.approvalRules ?? [])];
 }
 
-const askAlways: PermissionRule = { tool: "*", permission: "ask" };
+const ASK_ALWAYS: PermissionRule = { tool: "*", permission: "ask" };

@@ -1,5 +1,5 @@
-import { AtollError } from "@atoll/sandbox";
 import type { StoredEvent } from "@atoll/protocol";
+import { AtollError } from "@atoll/sandbox";
 import type { ThreadLog } from "../../store/contract.ts";
 import { beforeRun } from "../checkpoints.ts";
 

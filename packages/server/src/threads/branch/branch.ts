@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describeRestore } from "@atoll/agent";
 import type { Branched } from "@atoll/lifecycle";
-
 import type { StoredEvent } from "@atoll/protocol";
 import type { ThreadRecord } from "../../store/contract.ts";
 import { copyEvents, findHashes } from "./branch-events.ts";
@@ -12,115 +11,110 @@ import type { RunnerContext } from "../options.ts";
 import { toSandboxEvent } from "../restore-notices.ts";
 
 /**
- * Makes threads out of earlier turns of others. The thread's row comes last but for its log: whatever is cut off before
- * belongs to no thread, and is swept.
+ * Makes a thread out of earlier turns of another. The row is written last, before the log only: whatever is cut off
+ * earlier belongs to no thread, and is swept. `checkSource` throws when the source is being removed.
  */
-export class Branching {
-  readonly #context: RunnerContext;
-
-  constructor(context: RunnerContext) {
-    this.#context = context;
-  }
-
-  /** `checkSource` throws when the thread is being removed. */
-  async branch(
-    source: ThreadRecord,
-    options: BranchOptions,
-    checkSource: () => void,
-  ): Promise<BranchedThread> {
-    const { store } = this.#context;
-    const { messageId, isBefore = false } = options;
-    const cut = cutLog(store.log, source.id, { messageId, isBefore });
-    const { id: newId, ...isTemporary } = this.#context.branchId?.(source) ?? {
-      id: randomBytes(12).toString("hex"),
-    };
-    const files = (await store.uploads.ofThread(source.id)).filter(
-      ({ createdAt }) => createdAt <= cut.endedAt,
-    );
-    try {
-      const found = await this.#branchSandbox(source, newId, cut, files);
-      for (const hash of findHashes(cut.events)) await store.blobs.share(source.id, hash, newId);
-      checkSource();
-      await store.threads.create({
-        id: newId,
-        settings: source.settings,
-        fileIds: files.map(({ fileId }) => fileId),
-        parent: { threadId: source.id, messageId },
-        ...isTemporary,
-        ...nameBranch(source.title, options.title),
-      });
-      const events = copyEvents(cut.events, newId);
-      const first = { event: toSandboxEvent(found, describeBranch(found)) };
-      await store.log.append(newId, [...events, first], { isDurable: true });
-      await store.log.settle(newId);
-      await this.#index(newId, cut.events);
-      return { threadId: newId, ...found };
-    } catch (error) {
-      await this.#undo(newId);
-      throw error;
-    }
-  }
-
-  /** The nearest state that is left; none where there never was one. */
-  async #branchSandbox(
-    { id: sourceId }: ThreadRecord,
-    newId: string,
-    cut: BranchLog,
-    files: Parameters<typeof nameDatasets>[0],
-  ): Promise<Omit<BranchedThread, "threadId">> {
-    const { store, sandboxes, sandboxLimits, bundledDataset } = this.#context;
-    const limits = await sandboxLimits?.(sourceId);
-    const datasets = await nameDatasets(files, store.uploads, bundledDataset);
-    const turnIds = cut.states.map(({ turnId }) => turnId);
-    const known = (await sandboxes.checkpoints(sourceId)).map(({ turnId }) => turnId);
-    if (!turnIds.some((turnId) => known.includes(turnId)))
-      return { isExact: !cut.hasCalls, restored: [], lost: [], missingFiles: [] };
-    const back = await sandboxes.branch(sourceId, turnIds, newId, {
-      datasets,
-      limits,
+export async function branchThread(
+  context: RunnerContext,
+  source: ThreadRecord,
+  options: BranchOptions,
+  checkSource: () => void,
+): Promise<BranchedThread> {
+  const { store } = context;
+  const { messageId, isBefore = false } = options;
+  const cut = cutLog(store.log, source.id, { messageId, isBefore });
+  const { id: newId, ...isTemporary } = context.branchId?.(source) ?? {
+    id: randomBytes(12).toString("hex"),
+  };
+  const files = (await store.uploads.ofThread(source.id)).filter(({ createdAt }) => createdAt <= cut.endedAt);
+  try {
+    const found = await branchSandbox(context, source, newId, cut, files);
+    for (const hash of findHashes(cut.events)) await store.blobs.share(source.id, hash, newId);
+    checkSource();
+    await store.threads.create({
+      id: newId,
+      settings: source.settings,
+      fileIds: files.map(({ fileId }) => fileId),
+      parent: { threadId: source.id, messageId },
+      ...isTemporary,
+      ...nameBranch(source.title, options.title),
     });
-    const state = cut.states.find(({ turnId }) => turnId === back.turnId);
-    return {
-      isExact: isExact(back, state),
-      restored: back.restored ?? [],
-      lost: back.lost,
-      missingFiles: back.missingFiles.map(({ root, path, reason }) => ({
-        path: `${back.sandbox.info.paths[root]}/${path}`.toWellFormed(),
-        reason,
-      })),
-      stateOf: {
-        messageId: state?.messageId ?? "",
-        isBefore: state?.isBefore ?? false,
-        takenAt: back.takenAt,
-      },
-    };
+    const events = copyEvents(cut.events, newId);
+    const first = { event: toSandboxEvent(found, describeBranch(found)) };
+    await store.log.append(newId, [...events, first], { isDurable: true });
+    await store.log.settle(newId);
+    await index(context, newId, cut.events);
+    return { threadId: newId, ...found };
+  } catch (error) {
+    await undo(context, newId);
+    throw error;
   }
+}
 
-  /** For the search. */
-  async #index(threadId: string, events: readonly StoredEvent[]): Promise<void> {
-    const { store, reportFault } = this.#context;
-    try {
-      for (const event of events) {
-        if (event.type === "message") await store.threads.indexText(threadId, event.text);
-        if (event.type === "done") await store.threads.indexText(threadId, event.response);
-      }
-    } catch (error) {
-      reportFault({ message: "a branch could not be added to the search", threadId, error });
+/** From the nearest checkpoint that is left. Without any, the branch has no state. */
+async function branchSandbox(
+  context: RunnerContext,
+  { id: sourceId }: ThreadRecord,
+  newId: string,
+  cut: BranchLog,
+  files: Parameters<typeof nameDatasets>[0],
+): Promise<Omit<BranchedThread, "threadId">> {
+  const { store, sandboxes, sandboxLimits, bundledDataset } = context;
+  const limits = await sandboxLimits?.(sourceId);
+  const datasets = await nameDatasets(files, store.uploads, bundledDataset);
+  const turnIds = cut.states.map(({ turnId }) => turnId);
+  const known = (await sandboxes.checkpoints(sourceId)).map(({ turnId }) => turnId);
+  if (!turnIds.some((turnId) => known.includes(turnId)))
+    return { isExact: !cut.hasCalls, restored: [], lost: [], missingFiles: [] };
+  const back = await sandboxes.branch(sourceId, turnIds, newId, {
+    datasets,
+    limits,
+  });
+  const state = cut.states.find(({ turnId }) => turnId === back.turnId);
+  return {
+    isExact: isExact(back, state),
+    restored: back.restored ?? [],
+    lost: back.lost,
+    missingFiles: back.missingFiles.map(({ root, path, reason }) => ({
+      path: `${back.sandbox.info.paths[root]}/${path}`.toWellFormed(),
+      reason,
+    })),
+    stateOf: {
+      messageId: state?.messageId ?? "",
+      isBefore: state?.isBefore ?? false,
+      takenAt: back.takenAt,
+    },
+  };
+}
+
+/** For the search. */
+async function index(
+  context: RunnerContext,
+  threadId: string,
+  events: readonly StoredEvent[],
+): Promise<void> {
+  const { store, reportFault } = context;
+  try {
+    for (const event of events) {
+      if (event.type === "message") await store.threads.indexText(threadId, event.text);
+      if (event.type === "done") await store.threads.indexText(threadId, event.response);
     }
+  } catch (error) {
+    reportFault({ message: "a branch could not be added to the search", threadId, error });
   }
+}
 
-  async #undo(threadId: string): Promise<void> {
-    const { store, sandboxes, reportFault } = this.#context;
-    const parts = [
-      () => sandboxes.remove(threadId),
-      () => store.blobs.removeThread(threadId),
-      () => store.threads.remove(threadId),
-    ];
-    for (const part of parts) {
-      await part().catch((error: unknown) =>
-        reportFault({ message: "a branch that failed could not be removed", threadId, error }),
-      );
-    }
+async function undo(context: RunnerContext, threadId: string): Promise<void> {
+  const { store, sandboxes, reportFault } = context;
+  const parts = [
+    () => sandboxes.remove(threadId),
+    () => store.blobs.removeThread(threadId),
+    () => store.threads.remove(threadId),
+  ];
+  for (const part of parts) {
+    await part().catch((error: unknown) =>
+      reportFault({ message: "a branch that failed could not be removed", threadId, error }),
+    );
   }
 }
 
@@ -133,10 +127,10 @@ function nameBranch(title: string | null, given: string | undefined): { title?: 
   if (title === null) return {};
   const suffix = " (branch)";
   const stem = title.endsWith(suffix) ? title.slice(0, -suffix.length) : title;
-  return { title: stem.slice(0, maxTitleChars - suffix.length) + suffix };
+  return { title: stem.slice(0, MAX_TITLE_CHARS - suffix.length) + suffix };
 }
 
-const maxTitleChars = 200;
+const MAX_TITLE_CHARS = 200;
 
 /** For the user, in the branch's log. */
 function describeBranch({
@@ -150,6 +144,6 @@ function describeBranch({
     return `${origin} ${stateOf ? "Its files and variables are as they were then." : "Nothing had been run then."}`;
   if (!stateOf)
     return `${origin} No files or variables of that turn are left: it starts with the data alone.`;
-  const missing = missingFiles.length > 0 ? ` ${missingFiles.length} files could not be brought back.` : "";
+  const missing = missingFiles.length > 0 ? ` ${missingFiles.length} files could not be restored.` : "";
   return `${origin} Its state is of ${stateOf.takenAt}. ${describeRestore(restore)}${missing}`;
 }

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
 import type { StoredEvent, ThreadEvent } from "@atoll/protocol";
-import { bridgeInterruption } from "./interruption.ts";
+import { describe, expect, it } from "vitest";
+import { bridgeInterruption } from "./resume.ts";
 
 const call = (callId: string, parent?: string): ThreadEvent => ({
   type: "tool_call",

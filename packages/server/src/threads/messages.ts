@@ -1,6 +1,29 @@
 import type { Steering } from "@atoll/agent";
 import type { StoredEvent } from "@atoll/protocol";
-import type { WaitingMessage } from "./message.ts";
+
+export type MessageEvent = StoredEvent & { type: "message" };
+
+/** A user's message that is in the log and not answered yet. */
+export interface WaitingMessage {
+  readonly messageId: string;
+  readonly eventId: number;
+  readonly text: string;
+  /** The text is code, to be run as it is. */
+  readonly language?: CodeLanguage;
+}
+
+export type CodeLanguage = "python" | "shell";
+
+export function toWaiting(event: MessageEvent): WaitingMessage {
+  const { message_id: messageId, id: eventId, text, kind, language = "python" } = event;
+  return { messageId, eventId, text, ...(kind === "code" ? { language } : {}) };
+}
+
+/** Keeps the order in which the messages were sent. */
+export function insertInOrder(queue: WaitingMessage[], messages: readonly WaitingMessage[]): void {
+  queue.push(...messages);
+  queue.sort((one, other) => one.eventId - other.eventId);
+}
 
 /** Messages for a run under way: offered, then taken by the agent, or left over when the run ends first. */
 export class SteeringBox {
@@ -29,10 +52,10 @@ export class SteeringBox {
     return taken.map(({ messageId, text }) => ({ messageId, text }));
   }
 
-  /** Those that no `steered` event of the log tells of. */
+  /** Messages without a `steered` event in the log. */
   leftOver(steered: readonly StoredEvent[]): readonly WaitingMessage[] {
-    const known = new Set(steered.map((event) => event.type === "steered" && event.message_id));
-    return [...this.#offered, ...this.#taken.filter(({ messageId }) => !known.has(messageId))];
+    const stored = new Set(steered.map((event) => event.type === "steered" && event.message_id));
+    return [...this.#offered, ...this.#taken.filter(({ messageId }) => !stored.has(messageId))];
   }
 
   withdraw(messageId: string): WaitingMessage | undefined {
