@@ -35,4 +35,4 @@ export function isMissing(finding: Finding): finding is Missing {
 }
 
 /** The bytes of what figures call a MB. */
-export const megabyte = 1024 * 1024;
+export const MEGABYTE = 1024 * 1024;

@@ -5,7 +5,7 @@ import { type CreateOptions, Sandbox, type SandboxHandle } from "@atoll/sandbox"
 import type { BenchOptions } from "./arguments.ts";
 import { progress } from "./progress.ts";
 
-const wave = 20;
+const WAVE = 20;
 
 /** What one run of the bench shares: a data folder of its own and the sandboxes in it, all gone once it is closed. */
 export class Session implements AsyncDisposable {
@@ -51,9 +51,9 @@ export class Session implements AsyncDisposable {
   async destroyAll(): Promise<void> {
     await Promise.allSettled(this.#creating);
     const ending = [...this.#alive];
-    for (let at = 0; at < ending.length; at += wave) {
-      if (ending.length > wave) progress.update(`ending sandboxes: ${at} of ${ending.length}`);
-      await Promise.allSettled(ending.slice(at, at + wave).map((sandbox) => this.destroy(sandbox)));
+    for (let at = 0; at < ending.length; at += WAVE) {
+      if (ending.length > WAVE) progress.update(`ending sandboxes: ${at} of ${ending.length}`);
+      await Promise.allSettled(ending.slice(at, at + WAVE).map((sandbox) => this.destroy(sandbox)));
     }
   }
 

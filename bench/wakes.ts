@@ -7,7 +7,7 @@ import {
 import type { Sandbox } from "@atoll/sandbox";
 import { evaluate } from "./python.ts";
 import { type Sampler, timeMs } from "./rounds.ts";
-import { smallState, stateAnswer, stateQuestion } from "./small-state.ts";
+import { SMALL_STATE, STATE_ANSWER, STATE_QUESTION } from "./small-state.ts";
 
 /** Threads of one runtime that rest and wake, through the controller with its locks, alarms and reports. */
 export interface Wakes extends AsyncDisposable {
@@ -73,12 +73,12 @@ export async function openWakes(place: { dataDir: string; runtime: string }): Pr
 
 async function prepare(sandboxes: ThreadSandboxes, threadId: string): Promise<Sandbox> {
   const { sandbox } = await sandboxes.wake(threadId, {});
-  await evaluate(sandbox, smallState);
+  await evaluate(sandbox, SMALL_STATE);
   await check(sandbox);
   return sandbox;
 }
 
 async function check(sandbox: Sandbox): Promise<void> {
-  const found = await evaluate(sandbox, stateQuestion);
-  if (found !== stateAnswer) throw new Error(`${found} came back instead of ${stateAnswer}`);
+  const found = await evaluate(sandbox, STATE_QUESTION);
+  if (found !== STATE_ANSWER) throw new Error(`${found} came back instead of ${STATE_ANSWER}`);
 }

@@ -5,9 +5,9 @@ import { progress } from "../progress.ts";
 import { evaluate } from "../python.ts";
 import type { Session } from "../session.ts";
 
-const wave = 20;
+const WAVE = 20;
 /** Less than this left on the machine, and no more sandboxes are made. */
-const reserveMb = 2048;
+const RESERVE_MB = 2048;
 
 /** A sandbox is known on the host by its pid namespace, so that spares and other jails are not counted with it. */
 interface Resident {
@@ -58,13 +58,13 @@ async function settle(session: Session, wanted: number): Promise<Resident[]> {
   while (residents.length < wanted) {
     progress.update(`alive: ${residents.length} of ${wanted}`);
     const leftMb = await availableMb();
-    if (leftMb < reserveMb) {
+    if (leftMb < RESERVE_MB) {
       progress.note(
         `alive: stopped at ${residents.length}, since only ${Math.round(leftMb)} MB of memory are left`,
       );
       break;
     }
-    const size = Math.min(wave, wanted - residents.length);
+    const size = Math.min(WAVE, wanted - residents.length);
     residents.push(...(await Promise.all(Array.from({ length: size }, () => moveIn(session)))));
   }
   return residents;
@@ -96,7 +96,7 @@ async function inWaves<Item, Result>(
   action: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (let at = 0; at < items.length; at += wave)
-    results.push(...(await Promise.all(items.slice(at, at + wave).map(action))));
+  for (let at = 0; at < items.length; at += WAVE)
+    results.push(...(await Promise.all(items.slice(at, at + WAVE).map(action))));
   return results;
 }

@@ -2,12 +2,12 @@ import type { Measure } from "../measure.ts";
 import { evaluate } from "../python.ts";
 import { interleave, timeMs } from "../rounds.ts";
 
-const size = 100;
+const SIZE = 100;
 
 /** All asked for at once; the clock stops when the last has answered. */
 export const burst: Measure = {
   name: "burst",
-  figures: [{ key: "burst100_ms", label: `${size} at once: create → first result of all`, unit: "ms" }],
+  figures: [{ key: "burst100_ms", label: `${SIZE} at once: create → first result of all`, unit: "ms" }],
   async run(session) {
     const one = async (_: unknown, number: number) => {
       const sandbox = await session.create();
@@ -16,7 +16,7 @@ export const burst: Measure = {
     };
     const samplers = {
       async burst100_ms() {
-        const tookMs = await timeMs(() => Promise.all(Array.from({ length: size }, one)));
+        const tookMs = await timeMs(() => Promise.all(Array.from({ length: SIZE }, one)));
         await session.destroyAll();
         return tookMs;
       },

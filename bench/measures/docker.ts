@@ -9,7 +9,7 @@ import { interleave, timeMs } from "../rounds.ts";
 import type { Session } from "../session.ts";
 import { openWakes } from "../wakes.ts";
 
-const pollMs = 50;
+const POLL_MS = 50;
 
 /** Containers that were started ahead of time. Each sample waits until the pool is full again. */
 export const docker: Measure = {
@@ -96,7 +96,7 @@ async function waitForPool(session: Session): Promise<void> {
     session.signal.throwIfAborted();
     const names = await readdir(folder).catch(() => []);
     const sockets = names.map((name) => stat(join(folder, name, "guest.sock")).then(Boolean, () => false));
-    if ((await Promise.all(sockets)).filter(Boolean).length >= 2) return void (await sleep(pollMs));
-    await sleep(pollMs);
+    if ((await Promise.all(sockets)).filter(Boolean).length >= 2) return void (await sleep(POLL_MS));
+    await sleep(POLL_MS);
   }
 }

@@ -4,11 +4,11 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { megabyte, type Measure } from "../measure.ts";
+import { MEGABYTE, type Measure } from "../measure.ts";
 import { interleave, timeMs } from "../rounds.ts";
 
-const sizeMb = 256;
-const chunk = randomBytes(megabyte);
+const SIZE_MB = 256;
+const chunk = randomBytes(MEGABYTE);
 
 /** A large file through the sandbox, beside the same bytes through Node's own streams to the same disk. Nobody syncs. */
 export const files: Measure = {
@@ -16,13 +16,13 @@ export const files: Measure = {
   figures: [
     {
       key: "write_mb_per_s",
-      label: `files.write, ${sizeMb} MB`,
+      label: `files.write, ${SIZE_MB} MB`,
       unit: "MB/s",
       beside: ["fs_write_mb_per_s"],
     },
     {
       key: "read_mb_per_s",
-      label: `files.readStream, ${sizeMb} MB`,
+      label: `files.readStream, ${SIZE_MB} MB`,
       unit: "MB/s",
       beside: ["fs_read_mb_per_s"],
     },
@@ -35,14 +35,14 @@ export const files: Measure = {
     const samplers = {
       write_mb_per_s: () => rate(() => sandbox.files.write("large.bin", chunks())),
       fs_write_mb_per_s: () =>
-        rate(() => pipeline(Readable.from(chunks()), createWriteStream(plain, { highWaterMark: megabyte }))),
+        rate(() => pipeline(Readable.from(chunks()), createWriteStream(plain, { highWaterMark: MEGABYTE }))),
       async read_mb_per_s() {
         const sample = await rate(() => drain(sandbox.files.readStream("large.bin")));
         await sandbox.files.remove("large.bin");
         return sample;
       },
       async fs_read_mb_per_s() {
-        const sample = await rate(() => drain(createReadStream(plain, { highWaterMark: megabyte })));
+        const sample = await rate(() => drain(createReadStream(plain, { highWaterMark: MEGABYTE })));
         await rm(plain);
         return sample;
       },
@@ -58,15 +58,16 @@ export const files: Measure = {
 };
 
 async function rate(action: () => Promise<unknown>): Promise<number> {
-  return (sizeMb / (await timeMs(action))) * 1000;
+  return (SIZE_MB / (await timeMs(action))) * 1000;
 }
 
 async function* chunks(): AsyncGenerator<Uint8Array> {
-  for (let sent = 0; sent < sizeMb; sent++) yield chunk;
+  for (let sent = 0; sent < SIZE_MB; sent++) yield chunk;
 }
 
 async function drain(stream: AsyncIterable<Uint8Array>): Promise<void> {
   let received = 0;
   for await (const part of stream) received += part.length;
-  if (received !== sizeMb * megabyte) throw new Error(`${received} bytes came back of ${sizeMb * megabyte}`);
+  if (received !== SIZE_MB * MEGABYTE)
+    throw new Error(`${received} bytes came back of ${SIZE_MB * MEGABYTE}`);
 }

@@ -3,8 +3,8 @@ import type { Measure } from "../measure.ts";
 import { interleave, timeMs } from "../rounds.ts";
 import { openWakes } from "../wakes.ts";
 
-const files = 1000;
-const recordedId = "bench-recorded-thread";
+const FILES = 1000;
+const RECORDED_ID = "bench-recorded-thread";
 
 /** What a thread's user waits for: the controller, with its locks, alarms and reports. */
 export const lifecycle: Measure = {
@@ -19,9 +19,9 @@ export const lifecycle: Measure = {
   async run(session) {
     const place = { dataDir: session.folder, runtime: "local" };
     await using wakes = await openWakes(place);
-    const recorded = await wakes.open(recordedId);
-    await recorded.python.run(`for n in range(${files}): open(f'file-{n}', 'w').write(str(n))`);
-    const { trees } = await Sandbox.attach(recordedId, place);
+    const recorded = await wakes.open(RECORDED_ID);
+    await recorded.python.run(`for n in range(${FILES}): open(f'file-{n}', 'w').write(str(n))`);
+    const { trees } = await Sandbox.attach(RECORDED_ID, place);
     let { fingerprint } = await trees.scan();
     let turn = 0;
     const samplers = {
@@ -31,7 +31,7 @@ export const lifecycle: Measure = {
       async checkpoint_ms() {
         turn++;
         await recorded.python.run(`open('file-0', 'w').write('turn ${turn}')`);
-        const tookMs = await timeMs(() => wakes.sandboxes.checkpoint(recordedId, `turn-${turn}`));
+        const tookMs = await timeMs(() => wakes.sandboxes.checkpoint(RECORDED_ID, `turn-${turn}`));
         ({ fingerprint } = await trees.scan());
         return tookMs;
       },

@@ -4,7 +4,7 @@ import { progress } from "../progress.ts";
 import { evaluate } from "../python.ts";
 import { timeMs } from "../rounds.ts";
 
-const poolSize = "ATOLL_PYODIDE_POOL_SIZE";
+const POOL_SIZE = "ATOLL_PYODIDE_POOL_SIZE";
 
 /** Python in WebAssembly: started for one run, taken from the pool, and already there. */
 export const pyodide: Measure = {
@@ -35,12 +35,12 @@ export const pyodide: Measure = {
       if ((await evaluate(sandbox, "1+1")) !== "2") throw new Error("pyodide cannot add");
       return sandbox;
     };
-    const before = process.env[poolSize];
+    const before = process.env[POOL_SIZE];
     try {
-      process.env[poolSize] = "0";
+      process.env[POOL_SIZE] = "0";
       await session.destroy(await first());
       const cold = await sample(session.rounds(10, 3), "cold", first, session.destroy.bind(session));
-      process.env[poolSize] = "1";
+      process.env[POOL_SIZE] = "1";
       await session.destroy(await first());
       const settle = async (sandbox: Awaited<ReturnType<typeof first>>) => {
         await session.destroy(sandbox);
@@ -55,8 +55,8 @@ export const pyodide: Measure = {
       await session.destroy(sandbox);
       return { pyodide_cold_ms: cold, pyodide_pool_ms: pooled, pyodide_hot_exec_ms: hot };
     } finally {
-      if (before === undefined) Reflect.deleteProperty(process.env, poolSize);
-      else process.env[poolSize] = before;
+      if (before === undefined) Reflect.deleteProperty(process.env, POOL_SIZE);
+      else process.env[POOL_SIZE] = before;
     }
   },
 };

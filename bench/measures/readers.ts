@@ -3,8 +3,8 @@ import type { Measure } from "../measure.ts";
 import { ask, open } from "../server/requests.ts";
 import { createThread, withServer } from "../server/running-server.ts";
 
-const readers = 500;
-const tokens = 400;
+const READERS = 500;
+const TOKENS = 400;
 
 /** Readers of one thread while an answer comes: events that one of them did not get, or got twice, or out of order. */
 export const manyReaders: Measure = {
@@ -12,19 +12,19 @@ export const manyReaders: Measure = {
   figures: [
     {
       key: "sse_500_lost",
-      label: `events lost or doubled, ${readers} readers`,
+      label: `events lost or doubled, ${READERS} readers`,
       unit: "events",
       goal: { atMost: 0 },
     },
-    { key: "sse_500_ms", label: `until the last of ${readers} readers has the whole answer`, unit: "ms" },
+    { key: "sse_500_ms", label: `until the last of ${READERS} readers has the whole answer`, unit: "ms" },
   ],
   async run(session) {
     await using models = await startScriptedOpenAI();
-    models.always(reply(...Array.from({ length: tokens }, (_, at) => text(`${at} `)), finish("stop")));
+    models.always(reply(...Array.from({ length: TOKENS }, (_, at) => text(`${at} `)), finish("stop")));
     const env = { OPENAI_BASE_URL: models.baseUrl, ATOLL_MODEL: "openai-compatible:scripted" };
     return await withServer(session, env, async (server) => {
       const url = `${server.url}/thread/${await createThread(server)}`;
-      const reading = await Promise.all(Array.from({ length: readers }, () => open(`${url}/events?after=0`)));
+      const reading = await Promise.all(Array.from({ length: READERS }, () => open(`${url}/events?after=0`)));
       const ends = reading.map((response) => readUntilDone(response));
       const startedAt = performance.now();
       await ask(`${url}/message`, { method: "POST", body: { message: "count" } });

@@ -2,7 +2,7 @@ import type { SandboxHandle } from "@atoll/sandbox";
 import type { Measure } from "../measure.ts";
 import { evaluate } from "../python.ts";
 import { interleave, timeMs } from "../rounds.ts";
-import { smallState, stateAnswer, stateQuestion } from "../small-state.ts";
+import { SMALL_STATE, STATE_ANSWER, STATE_QUESTION } from "../small-state.ts";
 
 /** Cold: the variables in a file and no process, and back. */
 export const snapshot: Measure = {
@@ -14,7 +14,7 @@ export const snapshot: Measure = {
   ],
   async run(session) {
     let sandbox = await session.create();
-    await evaluate(sandbox, smallState);
+    await evaluate(sandbox, SMALL_STATE);
     const samplers = {
       snapshot_ms: () => timeMs(() => sandbox.snapshot()),
       async restore_ms() {
@@ -42,6 +42,6 @@ export const snapshot: Measure = {
 };
 
 async function check(sandbox: SandboxHandle): Promise<void> {
-  const found = await evaluate(sandbox, stateQuestion);
-  if (found !== stateAnswer) throw new Error(`restored ${found} instead of ${stateAnswer}`);
+  const found = await evaluate(sandbox, STATE_QUESTION);
+  if (found !== STATE_ANSWER) throw new Error(`restored ${found} instead of ${STATE_ANSWER}`);
 }

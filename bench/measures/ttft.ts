@@ -41,7 +41,7 @@ export const ttft: Measure = {
       reply(
         waitFor(openAfter(thinkMs)),
         text("Hello"),
-        waitFor(openAfter(thinkMs + tokenMs)),
+        waitFor(openAfter(thinkMs + TOKEN_MS)),
         text(" there"),
         finish("stop"),
       ),
@@ -77,7 +77,7 @@ export const ttft: Measure = {
         return { ...found, added };
       };
       const instant = await compare("ttft, at once");
-      thinkMs = usualThinkMs;
+      thinkMs = USUAL_THINK_MS;
       const { added, ...found } = await compare("ttft");
       return { ttft_added_ms: added, ...found, ttft_added_instant_ms: instant.added };
     });
@@ -85,8 +85,8 @@ export const ttft: Measure = {
 };
 
 /** Less than any model takes to its first token, and about what the quickest take from one token to the next. */
-const usualThinkMs = 50;
-const tokenMs = 10;
+const USUAL_THINK_MS = 50;
+const TOKEN_MS = 10;
 
 function openAfter(delayMs: number): Gate {
   const gate = createGate();

@@ -7,11 +7,11 @@ import { evaluate, findSetUpPython } from "../python.ts";
 import { interleave, type Sampler, timeMs } from "../rounds.ts";
 import type { Session } from "../session.ts";
 
-const firstQuestion = `
+const FIRST_QUESTION = `
 import pandas as pd
 pd.DataFrame({"city": ["Riga", "Oslo", "Riga"], "amount": [1, 2, 3]}).groupby("city").sum()
 `;
-const justTheImport = ["-c", "import pandas"];
+const JUST_THE_IMPORT = ["-c", "import pandas"];
 
 /** Time to interactive: from nothing to a first answer of pandas. The others only import it. */
 export const tti: Measure = {
@@ -34,10 +34,10 @@ export const tti: Measure = {
     const candidates: Record<string, Sampler | Missing> = {
       tti_local_ms: local,
       tti_fresh_python_ms: python
-        ? () => sampleProcess(python, justTheImport)
+        ? () => sampleProcess(python, JUST_THE_IMPORT)
         : { missing: "no .atoll/python.json: run npm run setup" },
       tti_docker_run_ms:
-        "missing" in docker ? docker : () => sampleProcess(...docker.run(["python3", ...justTheImport])),
+        "missing" in docker ? docker : () => sampleProcess(...docker.run(["python3", ...JUST_THE_IMPORT])),
     };
     // Awaited here, so that the engine lives until then.
     return await interleavePresent(candidates, session);
@@ -66,7 +66,7 @@ async function interleavePresent(
 async function sampleLocal(session: Session): Promise<number> {
   const startedAt = performance.now();
   const sandbox = await session.create();
-  const answer = await evaluate(sandbox, firstQuestion);
+  const answer = await evaluate(sandbox, FIRST_QUESTION);
   const tookMs = performance.now() - startedAt;
   if (!/Riga\s+4/.test(answer)) throw new Error(`the sandbox answered ${JSON.stringify(answer)}`);
   await session.destroy(sandbox);

@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
-import { type Measure, megabyte } from "../measure.ts";
+import { type Measure, MEGABYTE } from "../measure.ts";
 import { interleave, timeMs } from "../rounds.ts";
 import { ask } from "../server/requests.ts";
 import { withServer } from "../server/running-server.ts";
 
-const sizeMb = 1024;
-const chunk = randomBytes(megabyte);
+const SIZE_MB = 1024;
+const chunk = randomBytes(MEGABYTE);
 const boundary = "atoll-bench-boundary";
 
 /** 1 GB as a browser sends it, until it is hashed, on the disk and answered for; and what the server grew meanwhile. */
@@ -21,7 +21,7 @@ export const upload: Measure = {
   figures: [
     {
       key: "upload_mb_per_s",
-      label: `upload, ${sizeMb} MB`,
+      label: `upload, ${SIZE_MB} MB`,
       unit: "MB/s",
       beside: ["upload_fs_mb_per_s"],
       goal: { atLeast: 300 },
@@ -48,7 +48,7 @@ export const upload: Measure = {
             const rate = await rateOf(() =>
               pipeline(
                 Readable.from(chunks()),
-                createWriteStream(plain, { highWaterMark: megabyte, flush: true }),
+                createWriteStream(plain, { highWaterMark: MEGABYTE, flush: true }),
               ),
             );
             await rm(plain);
@@ -71,7 +71,7 @@ async function send(url: string): Promise<string> {
       json(response).then((answer) => {
         const { files } = answer as { files?: { file_id: string; size_bytes: number }[] };
         const file = files?.[0];
-        if (file?.size_bytes === sizeMb * megabyte) resolve(file.file_id);
+        if (file?.size_bytes === SIZE_MB * MEGABYTE) resolve(file.file_id);
         else reject(new Error(`the upload was answered with ${JSON.stringify(answer)}`));
       }, reject);
     },
@@ -87,11 +87,11 @@ async function* parts(): AsyncGenerator<Uint8Array | string> {
 }
 
 async function* chunks(): AsyncGenerator<Uint8Array> {
-  for (let sent = 0; sent < sizeMb; sent++) yield chunk;
+  for (let sent = 0; sent < SIZE_MB; sent++) yield chunk;
 }
 
 async function rateOf(action: () => Promise<unknown>): Promise<number> {
-  return (sizeMb / (await timeMs(action))) * 1000;
+  return (SIZE_MB / (await timeMs(action))) * 1000;
 }
 
 async function readMemory(pid: number | undefined, field: "VmRSS" | "VmHWM"): Promise<number> {

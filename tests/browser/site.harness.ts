@@ -13,7 +13,7 @@ export interface Site {
 }
 
 /** Longer than what is waited for a page's own requests. */
-const lateMs = 3000;
+const LATE_MS = 3000;
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
@@ -46,7 +46,7 @@ export async function openSite(): Promise<Site> {
       response.end("a,b\n1,2\n");
     },
     "/late": async (request, response) => {
-      await sleep(lateMs);
+      await sleep(LATE_MS);
       html("<title>Late</title><p>Better late</p>")(request, response);
     },
     "/around": (_, response) => void response.writeHead(302, { location: "/form" }).end(),

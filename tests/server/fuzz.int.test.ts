@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Campaign } from "../support/fuzz/campaign.ts";
-import { closedAddress } from "../support/fuzz/known-values.ts";
+import { CLOSED_ADDRESS } from "../support/fuzz/known-values.ts";
 import { makeLiveObjects } from "../support/fuzz/live-objects.ts";
 import { type Api, readApi } from "../support/fuzz/operations.ts";
 import { At, races } from "../support/fuzz/races.ts";
@@ -33,7 +33,7 @@ describe(`requests that nobody foresaw (ATOLL_FUZZ_SEED=${seed})`, { timeout }, 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "atoll-fuzz-"));
     await writeFile(join(dataDir, "canary.txt"), canary);
-    const env = { OPENAI_BASE_URL: closedAddress, ATOLL_MODEL: "built-in" };
+    const env = { OPENAI_BASE_URL: CLOSED_ADDRESS, ATOLL_MODEL: "built-in" };
     server = await ServerProcess.start({ dataDir, env });
     port = Number(new URL(server.url).port);
     api = await readApi(server.url);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DataFolder } from "../support/data-folder.ts";
-import { closedAddress } from "../support/fuzz/known-values.ts";
+import { CLOSED_ADDRESS } from "../support/fuzz/known-values.ts";
 import { makeLiveObjects } from "../support/fuzz/live-objects.ts";
 import { describeIf } from "../support/requirements.ts";
 import {
@@ -22,7 +22,7 @@ describeIf({ suite: `Schemathesis (seed ${seed})`, missing: missingSchemathesis,
   beforeAll(async () => {
     folder = await DataFolder.create("api");
     const env = {
-      OPENAI_BASE_URL: closedAddress,
+      OPENAI_BASE_URL: CLOSED_ADDRESS,
       ATOLL_MODEL: "built-in",
       ATOLL_MAX_HOT: "8",
       ATOLL_MAX_WARM: "8",

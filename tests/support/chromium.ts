@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
-const candidates = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executablePath = candidates.find((path) => existsSync(path));
+const CANDIDATES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const executablePath = CANDIDATES.find((path) => existsSync(path));
 
 /** For `describeIf`: what this machine lacks. */
 export const missingChromium =
   executablePath === undefined ? "there is no Chromium: apt-get install chromium" : undefined;
 
 /** How long a page may take to show what is waited for: a slow machine is no failure. */
-const patienceMs = 90_000;
+const PATIENCE_MS = 90_000;
 
 /** A browser of its own, with an empty profile. Nothing in it asks the network for anything by itself. */
 export async function openChromium(): Promise<Browser> {
@@ -25,6 +25,6 @@ export async function openChromium(): Promise<Browser> {
       "--no-first-run",
     ],
   });
-  browser.on("context", (context) => context.setDefaultTimeout(patienceMs));
+  browser.on("context", (context) => context.setDefaultTimeout(PATIENCE_MS));
   return browser;
 }

@@ -1,6 +1,6 @@
 // Given to a server with --import: SIGUSR2 sets its clock on the wall 40 days ahead, and the next one 80 days back.
 const System = Date;
-const dayMs = 86_400_000;
+const DAY_MS = 86_400_000;
 let aheadMs = 0;
 
 const now = () => System.now() + aheadMs;
@@ -11,5 +11,5 @@ globalThis.Date = new Proxy(System, {
 });
 
 process.on("SIGUSR2", () => {
-  aheadMs = aheadMs > 0 ? -40 * dayMs : 40 * dayMs;
+  aheadMs = aheadMs > 0 ? -40 * DAY_MS : 40 * DAY_MS;
 });

@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 
 /** A red dot. */
-export const png =
+export const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 
 /** A session with what the conformance runner looks for. Prompts and completions are its own: our servers have none. */
@@ -51,14 +51,14 @@ const prompts: Record<string, (given: Record<string, string>) => PromptMessage[]
     say("Please process the embedded resource above."),
   ],
   test_prompt_with_image: () => [
-    { role: "user", content: { type: "image", data: png, mimeType: "image/png" } },
+    { role: "user", content: { type: "image", data: PNG, mimeType: "image/png" } },
     say("Please analyze the image above."),
   ],
 };
 
 const fixed: Record<string, object> = {
   "test://static-text": { mimeType: "text/plain", text: "This is the content of the static text resource." },
-  "test://static-binary": { mimeType: "image/png", blob: png },
+  "test://static-binary": { mimeType: "image/png", blob: PNG },
   "test://watched-resource": { mimeType: "text/plain", text: "Watched resource content." },
 };
 

@@ -8,7 +8,7 @@ export function show(stream: NodeJS.WriteStream, text: string): void {
 
 /** Colours stay. */
 export function stripControls(text: string): string {
-  return text.replaceAll(controls, (found) => (found.length > 1 ? found : ""));
+  return text.replaceAll(CONTROLS, (found) => (found.length > 1 ? found : ""));
 }
 
 /** One line without anything but text, for names. */
@@ -17,4 +17,4 @@ export function plain(text: string): string {
 }
 
 // oxlint-disable-next-line no-control-regex -- that is what it looks for
-const controls = /\u001B\[[\d;]{0,30}m|[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g;
+const CONTROLS = /\u001B\[[\d;]{0,30}m|[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g;

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask } from "../../../scripts/images/docker-command.ts";
 
-const startTimeoutMs = 60_000;
-const pollMs = 50;
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 50;
 
 export interface Engine {
   readonly version: string;
@@ -51,15 +51,15 @@ function engineFolder(): string {
   return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "atoll/docker");
 }
 
-export const engineNamePrefix = "atoll-engine-";
+export const ENGINE_NAME_PREFIX = "atoll-engine-";
 
 /** Of the engine's control group and, as an abstract socket, of its keeper: that is gone when the keeper is. */
 export function engineName(folder: string): string {
-  return `${engineNamePrefix}${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`;
+  return `${ENGINE_NAME_PREFIX}${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`;
 }
 
 async function reachKeeper(folder: string): Promise<Socket> {
-  const until = performance.now() + startTimeoutMs;
+  const until = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < until) {
     const socket = connect(`\0${engineName(folder)}`);
     if (await once(socket, "connect").then(...yesOrNo)) return socket;
@@ -69,7 +69,7 @@ async function reachKeeper(folder: string): Promise<Socket> {
       stdio: "ignore",
     }).unref();
     for (let tries = 0; tries < 20; tries++) {
-      await sleep(pollMs);
+      await sleep(POLL_MS);
       const again = connect(`\0${engineName(folder)}`);
       if (await once(again, "connect").then(...yesOrNo)) return again;
     }

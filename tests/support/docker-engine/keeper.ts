@@ -12,9 +12,9 @@ import { engineName } from "./engine.ts";
 import { removeLeftovers } from "./leftovers.ts";
 
 /** Between two test files nobody is connected for a moment. */
-const lingerMs = 3000;
-const pollMs = 50;
-const startTimeoutMs = 50_000;
+const LINGER_MS = 3000;
+const POLL_MS = 50;
+const START_TIMEOUT_MS = 50_000;
 
 const folder = process.argv[2] ?? "";
 const socketPath = join(folder, "docker.sock");
@@ -29,7 +29,7 @@ const server = createServer((user) => {
   user.on("error", () => {});
   user.on("close", () => {
     users.delete(user);
-    if (users.size === 0) setTimeout(endIfUnused, lingerMs);
+    if (users.size === 0) setTimeout(endIfUnused, LINGER_MS);
   });
   user.resume();
   if (outcome !== undefined) user.write(`${outcome}\n`);
@@ -42,15 +42,15 @@ let daemon: ChildProcess | undefined;
 
 async function serve(): Promise<void> {
   // The daemon of a keeper before this one may still be on its way out.
-  while ((await isAnswered(socketPath)) || (await isDaemonAlive())) await sleep(pollMs);
+  while ((await isAnswered(socketPath)) || (await isDaemonAlive())) await sleep(POLL_MS);
   removeLeftovers(folder);
   daemon = await startDaemon();
-  const until = performance.now() + startTimeoutMs;
+  const until = performance.now() + START_TIMEOUT_MS;
   while (daemon.exitCode === null && performance.now() < until && !(await isAnswered(socketPath)))
-    await sleep(pollMs);
+    await sleep(POLL_MS);
   outcome = (await isAnswered(socketPath)) ? "ready" : await lastWords();
   for (const user of users) user.write(`${outcome}\n`);
-  if (users.size === 0) setTimeout(endIfUnused, lingerMs);
+  if (users.size === 0) setTimeout(endIfUnused, LINGER_MS);
   daemon.once("exit", () => process.exit(0));
 }
 

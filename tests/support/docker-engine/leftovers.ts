@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
-import { engineName, engineNamePrefix } from "./engine.ts";
+import { engineName, ENGINE_NAME_PREFIX } from "./engine.ts";
 
-const groups = "/sys/fs/cgroup";
+const GROUPS = "/sys/fs/cgroup";
 
 /** Of an engine that no longer runs: a daemon that is ended while it starts a container leaves parts of it behind. */
 export function removeLeftovers(folder: string): void {
@@ -12,11 +12,11 @@ export function removeLeftovers(folder: string): void {
   // Also those of keepers that were killed: a keeper that lives has a socket of its group's name.
   const alive = readFileSync("/proc/net/unix", "utf8");
   const isOver = (name: string) => name === engineName(folder) || !alive.includes(`@${name}`);
-  for (const controller of readdirSync(groups)) {
-    const place = join(groups, controller);
+  for (const controller of readdirSync(GROUPS)) {
+    const place = join(GROUPS, controller);
     if (!existsSync(join(place, "cgroup.procs"))) continue;
     for (const name of readdirSync(place))
-      if (name.startsWith(engineNamePrefix) && isOver(name)) removeGroup(join(place, name));
+      if (name.startsWith(ENGINE_NAME_PREFIX) && isOver(name)) removeGroup(join(place, name));
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { form } from "./bodies.ts";
 import { findComplaints, type Grounds } from "./judge.ts";
-import { sessionIds } from "./known-values.ts";
+import { SESSION_IDS } from "./known-values.ts";
 import type { LiveObjects } from "./live-objects.ts";
 import type { Operation } from "./operations.ts";
 import { type Draft, drafts, encode, isCutShort, plain, plainDrafts } from "./requests.ts";
@@ -16,7 +16,7 @@ export interface Tally {
 }
 
 /** With so much still on its way, a connection that is closed after the answer may take the answer with it. */
-const lostBytes = 100_000;
+const LOST_BYTES = 100_000;
 
 /** Sends requests to every operation and keeps count. */
 export class Campaign {
@@ -75,7 +75,7 @@ export class Campaign {
       operation: isSure ? operation : undefined,
       bytes,
       isHead,
-      maySayNothing: isCut || bytes.length > lostBytes,
+      maySayNothing: isCut || bytes.length > LOST_BYTES,
     };
     const complaints = findComplaints(sent, answer, this.#grounds);
     if (isSure) this.#count(operation.id, answer.status);
@@ -130,7 +130,7 @@ function isRouteSure(
 function plainest({ id, query, body }: Operation, live: LiveObjects): Partial<Draft> {
   const names = query.filter(({ required }) => required).map(({ name }) => name);
   if (id === "uploadSessionFiles") names.push("session_id");
-  const values: Readonly<Record<string, string>> = { path: plainPath(id), session_id: sessionIds[0] ?? "" };
+  const values: Readonly<Record<string, string>> = { path: plainPath(id), session_id: SESSION_IDS[0] ?? "" };
   const value = plainBody(id, live);
   return {
     query: names.map((name) => [name, values[name] ?? "x"]),
@@ -157,9 +157,9 @@ function plainBody(id: string, live: LiveObjects): unknown {
     resizeTerminal: { cols: 80, rows: 24 },
     writeTerminal: { data: "echo hello\n" },
     shareThread: {},
-    chat: { session_id: sessionIds[0], message: "total sales by city" },
-    streamChat: { session_id: sessionIds[0], message: "total sales by city" },
-    clearSession: { session_id: sessionIds[0] },
+    chat: { session_id: SESSION_IDS[0], message: "total sales by city" },
+    streamChat: { session_id: SESSION_IDS[0], message: "total sales by city" },
+    clearSession: { session_id: SESSION_IDS[0] },
     runPython: { code: "6 * 7" },
     runCommand: { command: "echo hello" },
     createSandbox: {},

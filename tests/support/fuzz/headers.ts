@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-export const oddMethods = [
+export const ODD_METHODS = [
   "GET",
   "HEAD",
   "POST",

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 
 /** Another request may have sent them: an answer that shows the thread may hold them. */
-export const traversals = [
+export const TRAVERSALS = [
   "../../etc/passwd",
   "..",
   ".",
@@ -67,14 +67,14 @@ const texts = [
 
 export const hostileText = fc.oneof(
   fc.constantFrom(...texts),
-  fc.constantFrom(...traversals),
+  fc.constantFrom(...TRAVERSALS),
   fc.string({ unit: "binary", maxLength: 40 }),
   fc.string({ unit: "grapheme", maxLength: 40 }),
   fc.constantFrom(100, 201, 501, 4097, 40_000).map((length) => "x".repeat(length)),
   fc.constantFrom(100, 2000).map((length) => "界".repeat(length)),
 );
 
-export const hostilePath = fc.oneof(fc.constantFrom(...traversals), hostileText);
+export const hostilePath = fc.oneof(fc.constantFrom(...TRAVERSALS), hostileText);
 
 const hostileNumber = fc.oneof(
   fc.constantFrom(-1, 0, -0, 0.5, 1.5, 5e-324, 1e308, -1e308),

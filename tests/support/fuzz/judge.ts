@@ -1,8 +1,8 @@
 import { hostname, homedir } from "node:os";
 import { resolve } from "node:path";
-import { traversals } from "./hostile-values.ts";
+import { TRAVERSALS } from "./hostile-values.ts";
 import { findFaults } from "./json-schema.ts";
-import { secretKey } from "./known-values.ts";
+import { SECRET_KEY } from "./known-values.ts";
 import type { Api, Operation } from "./operations.ts";
 import type { Answer } from "./wire.ts";
 
@@ -32,7 +32,7 @@ export function findComplaints(sent: Sent, answer: Answer, grounds: Grounds): st
     ...findStatusComplaints(sent, answer),
     ...(status >= 400 && !sent.isHead ? findErrorComplaints(sent, answer) : []),
     ...(status < 300 && !sent.isHead ? findResultComplaints(sent, answer, grounds.api) : []),
-    ...securityHeaders.filter((name) => !headers.has(name)).map((name) => `the header ${name} is missing`),
+    ...SECURITY_HEADERS.filter((name) => !headers.has(name)).map((name) => `the header ${name} is missing`),
     ...findLeaks(sent, answer, grounds),
   ];
 }
@@ -82,7 +82,7 @@ function findResultComplaints({ operation }: Sent, { status, headers, body }: An
   return findFaults(value, schema, api.definitions).slice(0, 5);
 }
 
-const securityHeaders = [
+const SECURITY_HEADERS = [
   "content-security-policy",
   "cross-origin-opener-policy",
   "cross-origin-resource-policy",
@@ -93,7 +93,7 @@ const securityHeaders = [
 
 const root = resolve(import.meta.dirname, "../../..");
 /** What code and commands print, and files hold, is theirs: only what the server alone knows counts there. */
-const ownWords =
+const OWN_WORDS =
   /^(run|read|zip|getBlob|getCommand|listCommands|listProcesses|write|export|getHistory|followEvents|getShared|getTable|getFileTable|listVariables|followTerminal)/;
 
 /** By itself: the name of a machine may be two letters, which are in many an id. */
@@ -101,11 +101,11 @@ const hostWord = new RegExp(String.raw`(?<![\w-])${RegExp.escape(hostname())}(?!
 
 function findLeaks({ operation, bytes }: Sent, { status, body }: Answer, grounds: Grounds): string[] {
   const text = takeOutSent(body.toString("utf8"));
-  const isTheirs = status < 300 && (operation === undefined || ownWords.test(operation.id));
+  const isTheirs = status < 300 && (operation === undefined || OWN_WORDS.test(operation.id));
   const needles = [
     grounds.dataDir,
     grounds.canary,
-    secretKey,
+    SECRET_KEY,
     ...(isTheirs ? [] : [root, `${homedir()}/`, "node_modules"]),
   ];
   const shown = needles.filter((needle) => needle !== "" && text.includes(needle) && !bytes.includes(needle));
@@ -121,8 +121,7 @@ function findLeaks({ operation, bytes }: Sent, { status, body }: Answer, grounds
 function takeOutSent(text: string): string {
   const words = text.replace(/"jpeg":"[^"]*"/g, '"jpeg":""');
   const home = `${homedir()}/`;
-  return traversals
-    .filter((path) => path.includes(home))
+  return TRAVERSALS.filter((path) => path.includes(home))
     .map((path) => path.slice(0, path.indexOf(home) + home.length))
     .reduce((rest, stem) => rest.replaceAll(stem, ""), words);
 }

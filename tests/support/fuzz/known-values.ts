@@ -4,9 +4,9 @@ import { type LiveObjects, sandboxPaths, scratchPaths } from "./live-objects.ts"
 import type { KnownValues } from "./schema-values.ts";
 
 /** Looked for in every answer: no key that was given comes back. */
-export const secretKey = "sk-fuzz-8d1f0c2b7a-do-not-show";
+export const SECRET_KEY = "sk-fuzz-8d1f0c2b7a-do-not-show";
 /** Nothing listens there: a model that is tried out fails at once, and no request leaves the machine. */
-export const closedAddress = "http://127.0.0.1:9/v1";
+export const CLOSED_ADDRESS = "http://127.0.0.1:9/v1";
 
 /** What the fields of bodies hold in requests that mean it, or nearly. */
 export function knownValues(live: LiveObjects): KnownValues {
@@ -14,9 +14,9 @@ export function knownValues(live: LiveObjects): KnownValues {
   return {
     file_ids: fc.constantFrom([], [live.fileId], [live.fileId], [live.fileId, live.fileId], ["gone"]),
     message_id: fc.constant(live.messageId),
-    session_id: fc.constantFrom(...sessionIds),
-    message: fc.oneof(fc.constantFrom(...questions), hostileText),
-    code: fc.oneof(fc.constantFrom(...snippets), hostileText),
+    session_id: fc.constantFrom(...SESSION_IDS),
+    message: fc.oneof(fc.constantFrom(...QUESTIONS), hostileText),
+    code: fc.oneof(fc.constantFrom(...SNIPPETS), hostileText),
     command: fc.oneof(fc.constantFrom<string | string[]>(...commands), hostileText),
     stdin: hostileText,
     cwd: fc.constantFrom("/workspace", "sub", "/", "/nowhere", "notes.txt", "../..", "loop"),
@@ -25,8 +25,8 @@ export function knownValues(live: LiveObjects): KnownValues {
     runtime: fc.constantFrom("auto", "local", "local", "host", "e2b", "nonsense", "__proto__"),
     id: fc.constantFrom("fuzz-one", "fuzz-two", "______"),
     model: fc.constantFrom("built-in", "openai:x", "openai-compatible:y", "openai"),
-    base_url: fc.constantFrom(null, closedAddress, "http://[::1", "ftp://x/", "file:///etc/passwd"),
-    keys: fc.constantFrom({ openai: secretKey }, { openai: null }, { google: null }, {}),
+    base_url: fc.constantFrom(null, CLOSED_ADDRESS, "http://[::1", "ftp://x/", "file:///etc/passwd"),
+    keys: fc.constantFrom({ openai: SECRET_KEY }, { openai: null }, { google: null }, {}),
     from: fc.oneof({ weight: 3, arbitrary: scratch }, { weight: 1, arbitrary: hostilePath }),
     to: fc.oneof({ weight: 3, arbitrary: scratch }, { weight: 1, arbitrary: hostilePath }),
   };
@@ -38,7 +38,7 @@ export function knownQuery(operationId: string): KnownValues {
   const paths = fc.constantFrom(...(isWriting ? scratchPaths : sandboxPaths));
   return {
     path: fc.oneof({ weight: 3, arbitrary: paths }, { weight: 1, arbitrary: hostilePath }),
-    session_id: fc.constantFrom(...sessionIds),
+    session_id: fc.constantFrom(...SESSION_IDS),
     query: fc.oneof(fc.constantFrom("sales", "city OR day", '"total'), hostileText),
     follow: fc.constantFrom("false", "false", "true", "1"),
     recursive: fc.constantFrom("true", "false"),
@@ -47,9 +47,9 @@ export function knownQuery(operationId: string): KnownValues {
   };
 }
 
-export const sessionIds = ["fuzz-session", "fuzz-session", "fuzz_session_2"];
+export const SESSION_IDS = ["fuzz-session", "fuzz-session", "fuzz_session_2"];
 
-const questions = [
+const QUESTIONS = [
   "total sales by city",
   "what is love?",
   "and by day?",
@@ -57,7 +57,7 @@ const questions = [
   "show rows",
 ];
 
-const snippets = [
+const SNIPPETS = [
   "1 + 1",
   "df",
   "x = x + 1; x",

@@ -107,12 +107,12 @@ export interface LiveObjectsMade {
 }
 
 /** Of the workspace of the thread and of the sandbox. */
-const knownPaths = ["notes.txt", "/workspace/sub", "sub/你好 räka.txt", "empty", "/workspace", "."];
+const KNOWN_PATHS = ["notes.txt", "/workspace/sub", "sub/你好 räka.txt", "empty", "/workspace", "."];
 /** Only in the sandbox: what code in it may leave for a reader. */
-const oddPaths = ["link", "loop", "pipe", "outside", "closed", "odd\nname", "big.bin"];
+const ODD_PATHS = ["link", "loop", "pipe", "outside", "closed", "odd\nname", "big.bin"];
 export const sandboxPaths = [
-  ...knownPaths,
-  ...oddPaths,
+  ...KNOWN_PATHS,
+  ...ODD_PATHS,
   "/data",
   "/proc/self/environ",
   "/dev/zero",
@@ -138,7 +138,7 @@ export async function makeLiveObjects(url: string): Promise<LiveObjects> {
     },
   );
   const imageUrl = answer.results.find(({ kind }) => kind === "image")?.url ?? "";
-  await upload(url, `/thread/${threadId}/files`, knownPaths.slice(0, 1));
+  await upload(url, `/thread/${threadId}/files`, KNOWN_PATHS.slice(0, 1));
   await upload(
     url,
     `/thread/${threadId}/files?path=scratch`,
@@ -149,7 +149,7 @@ export async function makeLiveObjects(url: string): Promise<LiveObjects> {
 
   const newSandbox = async () => (await post<{ sandbox_id: string }>(url, "/sandboxes", {})).sandbox_id;
   const sandboxId = await newSandbox();
-  await post(url, `/sandboxes/${sandboxId}/python`, { code: furnishing });
+  await post(url, `/sandboxes/${sandboxId}/python`, { code: FURNISHING });
   await post(url, `/sandboxes/${sandboxId}/snapshot`, {});
   const spawn = async () => {
     const body = { command: "echo started; exec sleep 600", background: true };
@@ -190,7 +190,7 @@ export async function makeLiveObjects(url: string): Promise<LiveObjects> {
   });
 }
 
-const furnishing = `
+const FURNISHING = `
 import os, numpy, pandas
 open("notes.txt", "w").write("0123456789" * 10)
 os.makedirs("sub"); os.makedirs("closed"); os.makedirs("scratch")

@@ -1,4 +1,4 @@
-import { hangMs } from "./wire.ts";
+import { HANG_MS } from "./wire.ts";
 
 /** Requests that get in each other's way. Each race gives all of its answers. */
 export const races: Readonly<Record<string, (at: At) => Promise<Response[]>>> = {
@@ -100,7 +100,7 @@ export class At {
   }
 
   async #ask(path: string, init: RequestInit): Promise<Response> {
-    const response = await fetch(this.url + path, { ...init, signal: AbortSignal.timeout(hangMs) });
+    const response = await fetch(this.url + path, { ...init, signal: AbortSignal.timeout(HANG_MS) });
     // Read here, lest an answer that nobody reads holds its connection. One that breaks off has told its end.
     const body = await response.arrayBuffer().catch(() => new ArrayBuffer());
     return new Response(response.status === 304 || response.status === 204 ? null : body, response);

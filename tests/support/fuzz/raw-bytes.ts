@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { hangMs, receive } from "./wire.ts";
+import { HANG_MS, receive } from "./wire.ts";
 
 /** What a socket may receive that is no request, or more than one. */
 export const rawBytes: fc.Arbitrary<Uint8Array> = fc.oneof(
@@ -39,7 +39,7 @@ export async function sendRaw(
   port: number,
   bytes: Uint8Array,
 ): Promise<{ statuses: number[]; text: string }> {
-  const all = await receive(port, bytes, { isCut: true, deadlineMs: hangMs }, () => false);
+  const all = await receive(port, bytes, { isCut: true, deadlineMs: HANG_MS }, () => false);
   const text = all.toString("latin1");
   return { statuses: [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status)), text };
 }
@@ -53,7 +53,7 @@ export async function pipeline(port: number, targets: readonly string[]): Promis
   const all = await receive(
     port,
     Buffer.from(requests.join("")),
-    { isCut: false, deadlineMs: hangMs },
+    { isCut: false, deadlineMs: HANG_MS },
     () => false,
   );
   return [...all.toString("latin1").matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));

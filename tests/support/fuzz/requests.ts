@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { type Body, brokenBodies, bytesOf, goodBodies } from "./bodies.ts";
-import { oddHeaders, oddMethods } from "./headers.ts";
+import { oddHeaders, ODD_METHODS } from "./headers.ts";
 import { hostilePath, hostileText, hostileValue } from "./hostile-values.ts";
 import { knownQuery, knownValues } from "./known-values.ts";
 import type { LiveObjects } from "./live-objects.ts";
@@ -40,7 +40,7 @@ export function drafts(operation: Operation, api: Api, live: LiveObjects): fc.Ar
   const known = knownValues(live);
   const isCostly = /^(create|snapshot|restore|branch|chat|streamChat)|Message$/.test(operation.id);
   const broken = fc.record({
-    method: mostly(9, fc.constant(operation.method), fc.constantFrom(...oddMethods)),
+    method: mostly(9, fc.constant(operation.method), fc.constantFrom(...ODD_METHODS)),
     params: mostly(3, fc.constant({}), wrongParams(operation, fc.oneof(hostileText, fc.constant("gone")))),
     rawParams: mostly(7, fc.constant({}), wrongParams(operation, fc.constantFrom(...rawTexts))),
     query: mostly(1, goodQueries(operation, api), wrongQueries(operation)),

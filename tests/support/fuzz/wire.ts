@@ -21,7 +21,7 @@ export interface ExchangeOptions {
 }
 
 /** What has not ended by then has no end: on a busy machine, whoever waits for others may wait for half a minute. */
-export const hangMs = 60_000;
+export const HANG_MS = 60_000;
 
 class Hang extends Error {}
 
@@ -31,7 +31,7 @@ export async function exchange(
   bytes: Uint8Array,
   options: ExchangeOptions = {},
 ): Promise<Answer> {
-  const { isHead = false, isCut = false, isLeavingStreams = false, deadlineMs = hangMs } = options;
+  const { isHead = false, isCut = false, isLeavingStreams = false, deadlineMs = HANG_MS } = options;
   const startedAt = performance.now();
   const received = await receive(port, bytes, { isCut, deadlineMs }, (all) => {
     const answer = parseAnswer(all, isHead);

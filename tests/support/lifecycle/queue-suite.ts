@@ -9,7 +9,7 @@ export interface QueueSuite {
   leaveClaimed(name: string, job: { sandboxId: string; kind: "evict" }): Promise<void>;
 }
 
-const hourMs = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 /** What every queue keeps to. Ids differ from test to test, since the jobs outlive them. */
 export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
@@ -31,7 +31,7 @@ export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
       const done = collect();
       const queue = await start(done.work);
       await queue.schedule({ sandboxId: "due-now", kind: "evict", dueAtMs: Date.now() });
-      await queue.schedule({ sandboxId: "due-later", kind: "evict", dueAtMs: Date.now() + hourMs });
+      await queue.schedule({ sandboxId: "due-later", kind: "evict", dueAtMs: Date.now() + HOUR_MS });
       expect(await done.next()).toEqual({ sandboxId: "due-now", kind: "evict", tries: 1 });
       await until(async () => (await jobsOf(queue, "due-now")).length === 0);
       expect(await jobsOf(queue, "due-later")).toEqual(["evict waiting"]);
@@ -43,9 +43,9 @@ export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
       const queue = await start(done.work);
       const schedule = (kind: "pause" | "delete", inMs: number) =>
         queue.schedule({ sandboxId: "only-one", kind, dueAtMs: Date.now() + inMs });
-      await schedule("pause", hourMs);
-      await schedule("pause", 2 * hourMs);
-      await schedule("delete", 3 * hourMs);
+      await schedule("pause", HOUR_MS);
+      await schedule("pause", 2 * HOUR_MS);
+      await schedule("delete", 3 * HOUR_MS);
       const [pause, remove] = await queue.list({ sandboxId: "only-one" });
       expect([pause?.kind, remove?.kind]).toEqual(["pause", "delete"]);
       expect(Math.round((Date.parse(pause?.dueAt ?? "") - Date.now()) / 60_000)).toBe(120);
@@ -59,7 +59,7 @@ export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
       const done = collect();
       const queue = await start(done.work);
       for (const kind of ["pause", "evict", "delete"] as const)
-        await queue.schedule({ sandboxId: "cancelled", kind, dueAtMs: Date.now() + hourMs });
+        await queue.schedule({ sandboxId: "cancelled", kind, dueAtMs: Date.now() + HOUR_MS });
       await queue.cancel("cancelled", ["pause"]);
       expect((await jobsOf(queue, "cancelled")).toSorted()).toEqual(["delete waiting", "evict waiting"]);
       await queue.cancel("cancelled");
@@ -139,7 +139,7 @@ export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
 
     it("survive a restart", async () => {
       const before = await open("shared");
-      await before.schedule({ sandboxId: "surviving", kind: "delete", dueAtMs: Date.now() + hourMs });
+      await before.schedule({ sandboxId: "surviving", kind: "delete", dueAtMs: Date.now() + HOUR_MS });
       await before.schedule({ sandboxId: "surviving", kind: "evict", dueAtMs: Date.now() });
       await before.close();
       const done = collect();

@@ -9,7 +9,7 @@ export interface Bounds {
 }
 
 /** The one session of all requests that name any. */
-export const sessionId = "fuzz-session";
+export const SESSION_ID = "fuzz-session";
 
 /** Streams without an end: they are left after their first event, or when none comes. */
 const streams = new Set(["followEvents", "followTerminal", "watchBrowser"]);
@@ -46,7 +46,7 @@ function describeOperation({ id, pathNames, query }: Operation, live: LiveObject
   const address = live.address(id);
   const pinned = [
     ...pathNames.map((name) => `"path.${name}" = ${JSON.stringify(address[name])}`),
-    ...query.flatMap(({ name }) => (name === "session_id" ? [`"query.${name}" = "${sessionId}"`] : [])),
+    ...query.flatMap(({ name }) => (name === "session_id" ? [`"query.${name}" = "${SESSION_ID}"`] : [])),
   ];
   return `[[operations]]
 include-operation-id = "${id}"

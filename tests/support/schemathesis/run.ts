@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { closedAddress } from "../fuzz/known-values.ts";
+import { CLOSED_ADDRESS } from "../fuzz/known-values.ts";
 import type { LiveObjects } from "../fuzz/live-objects.ts";
 import { readApi } from "../fuzz/operations.ts";
-import { type Bounds, sessionId, writeConfig } from "./config.ts";
+import { type Bounds, SESSION_ID, writeConfig } from "./config.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 const setUpFile = join(root, ".atoll/python-schemathesis.json");
@@ -64,9 +64,9 @@ export async function runSchemathesis(
       HOME: folder,
       SCHEMATHESIS_HOOKS: join(import.meta.dirname, "hooks.py"),
       ATOLL_URL: url,
-      ATOLL_CLOSED_ADDRESS: closedAddress,
+      ATOLL_CLOSED_ADDRESS: CLOSED_ADDRESS,
       ATOLL_KEPT_IDS: JSON.stringify(await listIds(url)),
-      ATOLL_SESSION_ID: sessionId,
+      ATOLL_SESSION_ID: SESSION_ID,
       ATOLL_OUTCOME: outcomePath,
       NO_PROXY: "*",
       PYTHONDONTWRITEBYTECODE: "1",

@@ -13,7 +13,7 @@ export interface SandboxProviderOptions extends Omit<SandboxSessionOptions, "ses
 }
 
 /** Stays with a session's files once it is ready: who resumes it finds out whether there is anything to resume. */
-const readyMark = "/session/.harness-ready";
+const READY_MARK = "/session/.harness-ready";
 
 /** Atoll sandboxes for the AI SDK's harness agents: `new HarnessAgent({ harness, sandbox: createSandboxProvider() })`. */
 export function createSandboxProvider(options: SandboxProviderOptions = {}): HarnessV1SandboxProvider {
@@ -30,9 +30,9 @@ export function createSandboxProvider(options: SandboxProviderOptions = {}): Har
       const session = await open(sessionId, abortSignal);
       try {
         const { files } = session.sandbox;
-        if (!(await files.exists(readyMark))) {
+        if (!(await files.exists(READY_MARK))) {
           await onFirstCreate?.(toAiSandbox(session.sandbox), abortSignal ? { abortSignal } : {});
-          await files.write(readyMark, "");
+          await files.write(READY_MARK, "");
         }
       } catch (error) {
         await session.destroy();
@@ -42,7 +42,7 @@ export function createSandboxProvider(options: SandboxProviderOptions = {}): Har
     },
     async resumeSession({ sessionId, abortSignal }) {
       const session = await open(sessionId, abortSignal);
-      if (await session.sandbox.files.exists(readyMark)) return toNetworkSession(session, options);
+      if (await session.sandbox.files.exists(READY_MARK)) return toNetworkSession(session, options);
       await session.destroy();
       throw new AtollError("not_found", `there is no sandbox of the session ${sessionId} to resume`);
     },

@@ -5,7 +5,7 @@ type Spawn = Experimental_SandboxSession["spawn"];
 type SpawnOptions = Parameters<Spawn>[0];
 
 /** What is kept of the output until somebody reads it. */
-const maxUnreadBytes = 16 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /** Commands in the background as the AI SDK's processes. An abort kills one, and its `wait` rejects with the reason. */
 export function createSpawn(commands: Commands): Spawn {
@@ -22,7 +22,7 @@ async function spawnProcess(
     cwd: workingDirectory,
     env,
     stdin,
-    maxOutputBytes: maxUnreadBytes,
+    maxOutputBytes: MAX_UNREAD_BYTES,
   });
   const kill = () => unlessEnded(started.kill());
   const onAbort = () => void kill().catch(() => {});
@@ -72,7 +72,7 @@ function streamOf(command: Command, wanted: CommandChunk["stream"]): ReadableStr
 }
 
 function lost(stream: string): AtollError {
-  const message = `more than ${maxUnreadBytes} bytes of ${stream} were there before anybody read them: read sooner, or write to a file`;
+  const message = `more than ${MAX_UNREAD_BYTES} bytes of ${stream} were there before anybody read them: read sooner, or write to a file`;
   return new AtollError("too_large", message);
 }
 

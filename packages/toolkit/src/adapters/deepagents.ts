@@ -23,7 +23,7 @@ import { asInfo, describePaths } from "./deepagents/listing.ts";
 import { contentOf, mimeOf } from "./deepagents/media.ts";
 
 /** What a shell gives for a command that may not be run. */
-const notExecutable = 126;
+const NOT_EXECUTABLE = 126;
 
 /**
  * A session's sandbox as the back end of a deepagents agent: `createDeepAgent({ model, backend: new AtollBackend(session) })`.
@@ -48,7 +48,7 @@ export class AtollBackend implements SandboxBackendProtocolV2 {
   async execute(command: string): Promise<ExecuteResponse> {
     const permitted = await this.#guard.ask("execute_shell", { command });
     if ("refusal" in permitted)
-      return { output: permitted.refusal, exitCode: notExecutable, truncated: false };
+      return { output: permitted.refusal, exitCode: NOT_EXECUTABLE, truncated: false };
     const result = await this.#sandbox.commands.run(permitted.command);
     const { exitCode, stdout, stderr, truncated, notices } = result;
     const parts = [stdout, stderr, ...notices.map((notice) => `[${notice}]`)];

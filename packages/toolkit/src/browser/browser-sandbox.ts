@@ -8,10 +8,10 @@ import {
   type Traffic,
 } from "@atoll/sandbox";
 import { attachIfAlive } from "../session/attach-if-alive.ts";
-import { nowhere } from "./chromium/flags.ts";
+import { NOWHERE } from "./chromium/flags.ts";
 import type { SessionBrowserOptions } from "./session-browser.ts";
 
-const browserImage = "atoll/browser:latest";
+const BROWSER_IMAGE = "atoll/browser:latest";
 
 const MiB = 1024 * 1024;
 /** A browser has many threads, files and much memory; a session's own sandbox needs none of that. */
@@ -47,7 +47,7 @@ export async function openBrowserSandbox(options: BrowserSandboxOptions): Promis
     network: info.network ?? "none",
     egress: egressOf(options),
     limits: { ...browserLimits, ...options.limits },
-    ...(images ? { image: options.image ?? browserImage } : {}),
+    ...(images ? { image: options.image ?? BROWSER_IMAGE } : {}),
     labels: options.labels,
   };
   try {
@@ -61,7 +61,7 @@ export async function openBrowserSandbox(options: BrowserSandboxOptions): Promis
     if (images && isCode(error, "not_found"))
       throw new AtollError(
         "not_supported",
-        `there is no image ${options.image ?? browserImage}: build it with npm run images -- browser`,
+        `there is no image ${options.image ?? BROWSER_IMAGE}: build it with npm run images -- browser`,
         { cause: error },
       );
     throw error;
@@ -93,8 +93,8 @@ function egressOf({ egress = {}, sandbox, onTraffic }: BrowserSandboxOptions): E
     services,
     onTraffic(traffic) {
       onTraffic(traffic);
-      // What stays within the session, or is meant to lead nowhere, is no traffic of the network.
-      if (!Object.hasOwn(services, traffic.host) && traffic.host !== nowhere) egress.onTraffic?.(traffic);
+      // What stays within the session, or is not meant to lead anywhere, is not traffic of the network.
+      if (!Object.hasOwn(services, traffic.host) && traffic.host !== NOWHERE) egress.onTraffic?.(traffic);
     },
   };
 }

@@ -37,11 +37,11 @@ export function describeFault(error: unknown): string {
     .slice(0, 1000);
   const obstacle = log
     .split("\n")
-    .find((line) => obstacles.test(line))
+    .find((line) => OBSTACLES.test(line))
     ?.trim()
     .slice(0, 300);
   return obstacle === undefined ? said : `${said} (${obstacle})`;
 }
 
-const obstacles =
+const OBSTACLES =
   /intercepts pointer events|element is not (?:visible|enabled|stable|editable)|outside of the viewport/;

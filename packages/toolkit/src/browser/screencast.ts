@@ -15,9 +15,9 @@ export interface ScreenFrame {
 }
 
 /** Ten a second are enough to watch. */
-const leastIntervalMs = 100;
-const titleIntervalMs = 500;
-const maxFrameChars = 4 * 1024 * 1024;
+const LEAST_INTERVAL_MS = 100;
+const TITLE_INTERVAL_MS = 500;
+const MAX_FRAME_CHARS = 4 * 1024 * 1024;
 
 /**
  * Shows the page in front, whichever it is, until the signal aborts or the browser ends. The next frame is asked for when
@@ -54,13 +54,13 @@ async function watchPage(
   let shown: ScreenFrame | undefined;
   const show = async (frame: ScreenFrame) => {
     shown = frame;
-    if (frame.jpeg.length <= maxFrameChars && !signal.aborted) await onFrame(frame);
+    if (frame.jpeg.length <= MAX_FRAME_CHARS && !signal.aborted) await onFrame(frame);
   };
   session.on("Page.screencastFrame", ({ data: jpeg, metadata, sessionId }) => {
     const take = async () => {
       const { deviceWidth: width, deviceHeight: height } = metadata;
       await show({ jpeg, width, height, tabs: await browser.tabs.list() });
-      await sleep(leastIntervalMs, undefined, { signal });
+      await sleep(LEAST_INTERVAL_MS, undefined, { signal });
       await session.send("Page.screencastFrameAck", { sessionId });
     };
     // The page or its reader is gone.
@@ -69,7 +69,7 @@ async function watchPage(
   // Chromium sends no frame for a title that changes and nothing else, and says nothing of it.
   const followTitles = async () => {
     for (;;) {
-      await sleep(titleIntervalMs, undefined, { signal });
+      await sleep(TITLE_INTERVAL_MS, undefined, { signal });
       const before = shown;
       const tabs = await browser.tabs.list();
       if (before && before === shown && !isDeepStrictEqual(tabs, before.tabs))

@@ -36,7 +36,7 @@ interface Living extends RunningBrowser {
   readonly handle: SandboxHandle;
 }
 
-const defaultIdleMs = 5 * 60_000;
+const DEFAULT_IDLE_MS = 5 * 60_000;
 
 /** The browser of one session: started by its first use, and again when it has ended since. */
 export class SessionBrowser implements BrowserAccess {
@@ -51,7 +51,7 @@ export class SessionBrowser implements BrowserAccess {
 
   constructor(options: SessionBrowserOptions) {
     this.#options = options;
-    this.#activity = new Activity(options.idleMs ?? defaultIdleMs, () => void this.end().catch(() => {}));
+    this.#activity = new Activity(options.idleMs ?? DEFAULT_IDLE_MS, () => void this.end().catch(() => {}));
   }
 
   /** The browser, if it runs; does not start it. */

@@ -4,15 +4,15 @@ import type { Activity } from "./activity.ts";
 import { Browser } from "./browser.ts";
 import { startChromium } from "./chromium/chromium.ts";
 import { Dialogs } from "./page/dialogs.ts";
-import { Downloads, downloadsFolder } from "./page/downloads.ts";
+import { Downloads, DOWNLOADS_FOLDER } from "./page/downloads.ts";
 import { describeFault } from "./fault.ts";
 import type { Notes } from "./page/notes.ts";
 import { createPipeTransport } from "./chromium/pipe-transport.ts";
 import type { Refusals } from "./page/refusals.ts";
 import { Tabs } from "./page/tabs.ts";
 
-const connectTimeoutMs = 60_000;
-const actionTimeoutMs = 7000;
+const CONNECT_TIMEOUT_MS = 60_000;
+const ACTION_TIMEOUT_MS = 7000;
 
 export interface StartOptions {
   /** Its own. */
@@ -37,16 +37,16 @@ export async function startBrowser(options: StartOptions): Promise<RunningBrowse
     startChromium(sandbox),
   ]);
   const connecting = chromium.connectOverCDP(createPipeTransport(pipe), {
-    timeout: connectTimeoutMs,
+    timeout: CONNECT_TIMEOUT_MS,
     // A path inside: nothing on this host is written to or read.
-    artifactsDir: downloadsFolder,
+    artifactsDir: DOWNLOADS_FOLDER,
   });
   const connection = await connecting.catch((cause: unknown) => {
     const reason = describeFault(cause);
     throw new AtollError("runtime_unavailable", `the browser did not start: ${reason}`, { cause });
   });
   const context = connection.contexts()[0] ?? (await connection.newContext());
-  context.setDefaultTimeout(actionTimeoutMs);
+  context.setDefaultTimeout(ACTION_TIMEOUT_MS);
   context.on("request", (request) => refusals.noteRequest(request.url()));
   const dialogs = new Dialogs(notes);
   const downloads = new Downloads(sandbox, session, notes);

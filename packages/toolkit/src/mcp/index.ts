@@ -5,7 +5,7 @@ export {
   isInitialization,
   type McpHttpSession,
   openMcpHttpSession,
-  sessionHeader,
+  SESSION_HEADER,
   writeHttpFailure,
 } from "./transport/http-session.ts";
 export type { McpResources } from "./resources/resources.ts";

@@ -27,10 +27,10 @@ export function showCall({ input }: Pick<JudgedCall, "input">): ShownCall | unde
 
 /** Characters that have no shape of their own, or change the order of others, as `\u{202e}`. */
 export function revealHidden(text: string): string {
-  return text.replaceAll(hidden, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  return text.replaceAll(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
-const hidden =
+const HIDDEN =
   /(?![\n\t ])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** At least: brackets in texts count too. */

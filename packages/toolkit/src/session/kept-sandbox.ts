@@ -27,8 +27,8 @@ export interface KeptSandbox {
 }
 
 /** Sandboxes of sessions have these, and not the label by which a server knows its own: it leaves them alone. */
-const sessionLabel = "atoll.session";
-const optionsLabel = "atoll.session.options";
+const SESSION_LABEL = "atoll.session";
+const OPTIONS_LABEL = "atoll.session.options";
 
 /** Finds the sandbox of this session, alive or at rest, or makes it. Refused with `busy` while somebody else has it. */
 export async function openKeptSandbox(sessionId: string, options: CreateOptions): Promise<KeptSandbox> {
@@ -69,15 +69,15 @@ async function open(id: string, sessionId: string, options: CreateOptions): Prom
     runtime,
     dataDir,
   };
-  const labels = { [sessionLabel]: sessionId, [optionsLabel]: digestOf(options) };
+  const labels = { [SESSION_LABEL]: sessionId, [OPTIONS_LABEL]: digestOf(options) };
   const [listing] = await Sandbox.list({ ...place, ids: [id] });
-  if (listing && listing.info.labels[sessionLabel] !== sessionId)
+  if (listing && listing.info.labels[SESSION_LABEL] !== sessionId)
     throw new AtollError("already_exists", `the sandbox ${id} is no session's: take another sessionId`);
   if (listing && listing.state !== "dead") {
     // Its process died. Made for the same options it is taken over as it is, else for the new ones.
     const alive = await attachIfAlive(id, { ...place, egress });
     if ((await alive?.state()) === "paused") await alive?.resume();
-    if (alive && listing.info.labels[optionsLabel] === labels[optionsLabel])
+    if (alive && listing.info.labels[OPTIONS_LABEL] === labels[OPTIONS_LABEL])
       return { handle: alive, restored: [], lost: [] };
     if (alive) await restSandbox(alive);
   }

@@ -19,7 +19,7 @@ import {
   type ToolSessionOptions,
 } from "./tool-session.ts";
 
-const creationOptions = [
+const CREATION_OPTIONS = [
   "runtime",
   "mode",
   "image",
@@ -33,7 +33,7 @@ const creationOptions = [
 ] as const;
 
 export interface SandboxSessionOptions
-  extends ToolSessionOptions, Pick<CreateOptions, (typeof creationOptions)[number]> {
+  extends ToolSessionOptions, Pick<CreateOptions, (typeof CREATION_OPTIONS)[number]> {
   /**
    * Any text of 1 to 200 characters. Whoever opens a session with it later, in another process too, finds its files and
    * variables again. Without it, and in ephemeral mode, nothing is kept.
@@ -162,7 +162,7 @@ export class SandboxSession implements GuardedSession, AsyncDisposable {
 }
 
 async function openSandbox(options: SandboxSessionOptions): Promise<KeptSandbox> {
-  const creation = pick(options, creationOptions);
+  const creation = pick(options, CREATION_OPTIONS);
   if (options.sessionId !== undefined && options.mode !== "ephemeral")
     return openKeptSandbox(options.sessionId, creation);
   const handle = await Sandbox.create(creation);

@@ -28,10 +28,10 @@ export interface GuardedSession extends ToolSession {
   permit(name: string, input: unknown, options?: Pick<SessionCallOptions, "signal">): Promise<Permitted>;
 }
 
-const contextParts = ["previewUrl", "browser", "agents", "mcp"] as const;
+const CONTEXT_PARTS = ["previewUrl", "browser", "agents", "mcp"] as const;
 
 export interface ToolSessionOptions
-  extends PermissionOptions, Pick<ToolContext, (typeof contextParts)[number]> {
+  extends PermissionOptions, Pick<ToolContext, (typeof CONTEXT_PARTS)[number]> {
   /** Default: all. */
   readonly tools?: readonly Tool[];
   /** Whose rules hold. Default: `main`. */
@@ -101,7 +101,7 @@ class OpenSession implements GuardedSession {
   #contextOf(callId: string, signal: AbortSignal, options: SessionCallOptions): ToolContext {
     const { maxOutputChars = 30_000 } = this.#options;
     return {
-      ...pick(this.#options, contextParts),
+      ...pick(this.#options, CONTEXT_PARTS),
       callId,
       sandbox: this.sandbox,
       signal,

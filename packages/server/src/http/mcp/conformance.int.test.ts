@@ -7,7 +7,7 @@ import { ApiSandboxes } from "../../api-sandboxes/api-sandboxes.ts";
 import { OwnSandbox } from "./own-sandbox.ts";
 import type { McpService } from "./service.ts";
 import { McpSessions } from "./sessions.ts";
-import { createConformanceServer, png } from "../../../../../tests/support/mcp-conformance.ts";
+import { createConformanceServer, PNG } from "../../../../../tests/support/mcp-conformance.ts";
 import { createConformanceTools } from "./conformance-tools.harness.ts";
 import { makeSandboxDir, startMcpServer } from "./http-clients.harness.ts";
 
@@ -34,7 +34,7 @@ async function runConformance(
 function createConformanceService(): McpService {
   const sessions = new McpSessions({ idleMs: 60_000, onProblem: (error) => console.error(error) });
   const apiSandboxes = new ApiSandboxes({ dataDir: place.dir });
-  const tools = createConformanceTools(png);
+  const tools = createConformanceTools(PNG);
   const open = async (id: string) => {
     const sandbox = new OwnSandbox(id, apiSandboxes, () => ({}));
     const session = {

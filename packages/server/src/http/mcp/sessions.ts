@@ -3,7 +3,7 @@ import {
   isInitialization,
   type McpHttpSession,
   openMcpHttpSession,
-  sessionHeader,
+  SESSION_HEADER,
   writeHttpFailure,
 } from "@atoll/toolkit/mcp";
 import { ApiError } from "../errors/api-error.ts";
@@ -50,7 +50,7 @@ export class McpSessions {
 
   async handle(address: McpAddress, request: Request, body: unknown): Promise<Response> {
     if (this.#isClosed) throw new ApiError("shutting_down", "the server is about to end");
-    const id = request.headers.get(sessionHeader);
+    const id = request.headers.get(SESSION_HEADER);
     const session = id === null ? await this.#begin(address, body) : this.#sessions.get(id);
     if (session === undefined && id === null)
       return writeHttpFailure(400, -32_000, "Bad Request: Mcp-Session-Id header is required");

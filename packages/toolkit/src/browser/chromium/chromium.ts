@@ -11,20 +11,20 @@ export interface Chromium {
 }
 
 const launcher = readFileSync(new URL("start_chromium.py", import.meta.url), "utf8");
-const missingCode = 127;
-const startTimeoutMs = 60_000;
-const endTimeoutMs = 10_000;
+const MISSING_CODE = 127;
+const START_TIMEOUT_MS = 60_000;
+const END_TIMEOUT_MS = 10_000;
 /** Of what it complains about. */
-const keptOutputBytes = 64 * 1024;
+const KEPT_OUTPUT_BYTES = 64 * 1024;
 
 /** Starts it in a sandbox, on the profile that lies there. Nothing but this pipe leads to it. */
 export async function startChromium(sandbox: Sandbox, signal?: AbortSignal): Promise<Chromium> {
   const { workspace } = sandbox.info.paths;
   const command = await sandbox.commands.spawn(
     ["python3", "-I", "-c", launcher, `${workspace}/profile`, ...chromiumFlags],
-    { maxOutputBytes: keptOutputBytes, signal },
+    { maxOutputBytes: KEPT_OUTPUT_BYTES, signal },
   );
-  const around = { timeoutMs: startTimeoutMs, signal };
+  const around = { timeoutMs: START_TIMEOUT_MS, signal };
   try {
     const pipe = await sandbox.ports.connect(await readPort(command, around.signal), around);
     return { pipe, ended: () => waitOrKill(command) };
@@ -41,8 +41,8 @@ async function readPort(command: Command, signal?: AbortSignal): Promise<number>
     const port = /^(\d+)\n/.exec(text)?.[1];
     if (port !== undefined) return Number(port);
   }
-  const { exitCode } = await command.wait({ timeoutMs: endTimeoutMs });
-  if (exitCode === missingCode)
+  const { exitCode } = await command.wait({ timeoutMs: END_TIMEOUT_MS });
+  if (exitCode === MISSING_CODE)
     throw new AtollError(
       "not_supported",
       "there is no Chromium: install it on this machine (apt-get install chromium), or for containers build its image (npm run images -- browser)",
@@ -52,7 +52,7 @@ async function readPort(command: Command, signal?: AbortSignal): Promise<number>
 
 async function waitOrKill(command: Command): Promise<void> {
   try {
-    await command.wait({ timeoutMs: endTimeoutMs });
+    await command.wait({ timeoutMs: END_TIMEOUT_MS });
   } catch {
     await command.kill().catch(() => {});
   }

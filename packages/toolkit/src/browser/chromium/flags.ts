@@ -1,10 +1,10 @@
 /** Where the guest has the way out of the browser's sandbox. */
-const proxy = "http://127.0.0.1:3128";
+const PROXY_URL = "http://127.0.0.1:3128";
 
 /** A host that there is none of, for what must not be asked. */
-export const nowhere = "updates.invalid";
+export const NOWHERE = "updates.invalid";
 
-const disabledFeatures = [
+const DISABLED_FEATURES = [
   // They ask the network for something by themselves.
   "AcceptCHFrame",
   "AimEnabled",
@@ -26,7 +26,7 @@ const disabledFeatures = [
   "PaintHolding",
 ];
 
-const enabledFeatures = ["CDPScreenshotNewSurface", "SkipListAccountsWithoutGaiaCookies"];
+const ENABLED_FEATURES = ["CDPScreenshotNewSurface", "SkipListAccountsWithoutGaiaCookies"];
 
 export const viewport = { width: 1280, height: 800 };
 
@@ -34,14 +34,14 @@ export const chromiumFlags: readonly string[] = [
   "--headless",
   // The sandbox around it is the boundary; its own would need rights that are not there.
   "--no-sandbox",
-  // Everything goes through the proxy, `localhost` too: that is the session's sandbox, not the browser's.
-  `--proxy-server=${proxy}`,
+  // Everything goes through the PROXY_URL, `localhost` too: that is the session's sandbox, not the browser's.
+  `--proxy-server=${PROXY_URL}`,
   "--proxy-bypass-list=<-loopback>",
   // Nothing by itself.
   "--disable-background-networking",
   "--disable-component-update",
   // Some parts of it ask for updates nevertheless: there is nobody to ask.
-  `--component-updater=url-source=http://${nowhere}/`,
+  `--component-updater=url-source=http://${NOWHERE}/`,
   "--disable-component-extensions-with-background-pages",
   "--disable-default-apps",
   "--disable-domain-reliability",
@@ -54,8 +54,8 @@ export const chromiumFlags: readonly string[] = [
   "--no-default-browser-check",
   "--no-pings",
   "--disable-field-trial-config",
-  `--disable-features=${disabledFeatures.join(",")}`,
-  `--enable-features=${enabledFeatures.join(",")}`,
+  `--disable-features=${DISABLED_FEATURES.join(",")}`,
+  `--enable-features=${ENABLED_FEATURES.join(",")}`,
   "--password-store=basic",
   "--disable-gpu",
   "--mute-audio",

@@ -3,9 +3,9 @@ import type { ConnectOverCDPTransport } from "playwright-core";
 import { ownFaults } from "./peer-faults.ts";
 
 /** Of one message. What is larger ends the connection: nothing inside decides how much memory the host gives. */
-const maxMessageBytes = 64 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** More than that waits in the pipe. */
-const maxWaitingBytes = 8 * 1024 * 1024;
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 /** Chromium's debugging pipe: JSON texts, each with a NUL after it. */
 export function createPipeTransport(pipe: Duplex): ConnectOverCDPTransport {
@@ -19,7 +19,7 @@ export function createPipeTransport(pipe: Duplex): ConnectOverCDPTransport {
   let size = 0;
   const take = (part: Buffer) => {
     size += part.length;
-    if (size > maxMessageBytes) throw new Error(`a message of more than ${maxMessageBytes} bytes`);
+    if (size > MAX_MESSAGE_BYTES) throw new Error(`a message of more than ${MAX_MESSAGE_BYTES} bytes`);
     if (part.length > 0) parts.push(part);
   };
   pipe.on("data", (chunk: Buffer) =>
@@ -52,13 +52,13 @@ function deliverInTurn(pipe: Duplex, onMessage: (message: object) => void): (byt
     if (bytes === undefined) return;
     waitingBytes -= bytes.length;
     if (waiting.length > 0) setImmediate(deliverNext);
-    if (pipe.isPaused() && waitingBytes <= maxWaitingBytes) pipe.resume();
+    if (pipe.isPaused() && waitingBytes <= MAX_WAITING_BYTES) pipe.resume();
     guard(pipe, () => onMessage(JSON.parse(bytes.toString("utf8")) as object));
   };
   return (bytes) => {
     waiting.push(bytes);
     waitingBytes += bytes.length;
-    if (waitingBytes > maxWaitingBytes) pipe.pause();
+    if (waitingBytes > MAX_WAITING_BYTES) pipe.pause();
     if (waiting.length === 1) setImmediate(deliverNext);
   };
 }

@@ -6,7 +6,7 @@ import type { Notes } from "./notes.ts";
 import { chooseName } from "./safe-name.ts";
 
 /** Where Chromium puts them, inside its own sandbox. */
-export const downloadsFolder = "/session/downloads";
+export const DOWNLOADS_FOLDER = "/session/downloads";
 
 export interface SavedDownload {
   readonly path: string;
@@ -61,7 +61,7 @@ export class Downloads {
   async #bring(download: Download): Promise<SavedDownload> {
     const failure = await download.failure();
     if (failure !== null) throw new Error(failure);
-    const place = `${downloadsFolder}/${(await download.path()).split("/").at(-1)}`;
+    const place = `${DOWNLOADS_FOLDER}/${(await download.path()).split("/").at(-1)}`;
     const saving = this.#queue.then(() => this.#save(place, download.suggestedFilename()));
     this.#queue = saving.catch(() => {});
     return saving;

@@ -1,14 +1,14 @@
 import type { JSHandle, Page } from "playwright-core";
-import { countNodes, walkPage } from "./page-scripts.ts";
+import { COUNT_NODES, WALK_PAGE } from "./page-scripts.ts";
 
-const maxNodes = 20_000;
-const maxPageChars = 1_000_000;
+const MAX_NODES = 20_000;
+const MAX_PAGE_CHARS = 1_000_000;
 
 /** Whether the usual snapshot of it would be too much. */
 export async function isLargePage(page: Page): Promise<boolean> {
-  let left = { nodes: maxNodes, chars: maxPageChars };
+  let left = { nodes: MAX_NODES, chars: MAX_PAGE_CHARS };
   for (const frame of page.frames()) {
-    const counted = frame.evaluate(`(${countNodes})(${JSON.stringify(left)})`) as Promise<typeof left>;
+    const counted = frame.evaluate(`(${COUNT_NODES})(${JSON.stringify(left)})`) as Promise<typeof left>;
     left = await counted.catch(() => left);
     if (!(left.nodes > 0 && left.chars > 0)) return true;
   }
@@ -27,7 +27,7 @@ export async function walkLargePage(
   page: Page,
   bounds: { skipChars: number; maxChars: number },
 ): Promise<LargePagePart> {
-  const walked = await page.evaluateHandle(`(${walkPage})(${JSON.stringify(bounds)})`);
+  const walked = await page.evaluateHandle(`(${WALK_PAGE})(${JSON.stringify(bounds)})`);
   const [text, isPartial, elements] = await Promise.all([
     walked.evaluate(({ text }: { text: string }) => text),
     walked.evaluate(({ isPartial }: { isPartial: boolean }) => isPartial),

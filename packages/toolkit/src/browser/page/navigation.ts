@@ -4,10 +4,10 @@ import type { Browser } from "../browser.ts";
 import { describeFault, isTimeout, toAtollError } from "../fault.ts";
 import { settle } from "./settle.ts";
 
-const allowedSchemes = ["http:", "https:", "data:", "about:"];
-const downloadTimeoutMs = 5000;
-const errorPageTimeoutMs = 2000;
-const refusedByProxy = [403, 429, 502];
+const ALLOWED_SCHEMES = ["http:", "https:", "data:", "about:"];
+const DOWNLOAD_TIMEOUT_MS = 5000;
+const ERROR_PAGE_TIMEOUT_MS = 2000;
+const REFUSED_BY_PROXY = [403, 429, 502];
 
 /** An address as somebody writes it: `example.com`, `localhost:8000/x`, `https://…`. */
 export function readAddress(text: string): URL {
@@ -22,7 +22,7 @@ export function readAddress(text: string): URL {
       "invalid_argument",
       "the browser sees no files of the workspace: serve them (python3 -m http.server 8000) and open http://localhost:8000/",
     );
-  if (!allowedSchemes.includes(url.protocol))
+  if (!ALLOWED_SCHEMES.includes(url.protocol))
     throw new AtollError(
       "invalid_argument",
       `the browser opens no ${url.protocol} addresses, only http and https`,
@@ -42,7 +42,7 @@ export async function openAddress(
   const go = () =>
     page.goto(url.href, options).catch(async (error: unknown) => {
       if (!/Download is starting/.test(describeFault(error))) throw error;
-      await browser.downloads.begun(downloadTimeoutMs);
+      await browser.downloads.begun(DOWNLOAD_TIMEOUT_MS);
       return null;
     });
   const response = await settle(page, browser, go).catch(async (error: unknown) => {
@@ -61,7 +61,7 @@ async function findRefusal(
   startMs: number,
 ): Promise<string | undefined> {
   const url = URL.parse(response.url());
-  return url && refusedByProxy.includes(response.status())
+  return url && REFUSED_BY_PROXY.includes(response.status())
     ? browser.refusals.reasonFor(url, startMs)
     : undefined;
 }
@@ -101,7 +101,7 @@ function isUnreachable(error: unknown): boolean {
 
 /** It comes after the failure is told, and would get in the way of the next page. */
 async function waitForErrorPage(page: Page): Promise<void> {
-  await page.waitForURL(/^chrome-error:/, { timeout: errorPageTimeoutMs }).catch(() => {});
+  await page.waitForURL(/^chrome-error:/, { timeout: ERROR_PAGE_TIMEOUT_MS }).catch(() => {});
 }
 
 /** What hangs would keep the tab busy for good. */

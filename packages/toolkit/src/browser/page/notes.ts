@@ -1,4 +1,4 @@
-const maxNotes = 30;
+const MAX_NOTES = 30;
 
 /** What has happened by itself since the model was last told: tabs, downloads, dialogs. Each is told once. */
 export class Notes {
@@ -6,7 +6,7 @@ export class Notes {
   #leftOut = 0;
 
   add(note: string): void {
-    if (this.#notes.length < maxNotes) this.#notes.push(note);
+    if (this.#notes.length < MAX_NOTES) this.#notes.push(note);
     else this.#leftOut += 1;
   }
 

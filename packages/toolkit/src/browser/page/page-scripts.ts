@@ -1,7 +1,7 @@
 // What runs in pages, as text: these are not this program's types, nor its globals.
 
 /** (bounds) → what is left of them after the frame's nodes and texts. Looks no further than they reach. */
-export const countNodes = String.raw`({ nodes, chars }) => {
+export const COUNT_NODES = String.raw`({ nodes, chars }) => {
   const roots = [document];
   for (let root = roots.pop(); root; root = roots.pop()) {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
@@ -18,7 +18,7 @@ export const countNodes = String.raw`({ nodes, chars }) => {
 }`;
 
 /** (bounds) → { text, isPartial, elements }: texts, and what can be used, in the order of the page. */
-export const walkPage = String.raw`({ skipChars, maxChars }) => {
+export const WALK_PAGE = String.raw`({ skipChars, maxChars }) => {
   const roles = {
     A: "link", BUTTON: "button", SUMMARY: "button", SELECT: "combobox", TEXTAREA: "textbox", IMG: "img",
     IFRAME: "iframe", H1: "heading", H2: "heading", H3: "heading", H4: "heading", H5: "heading", H6: "heading",

@@ -1,6 +1,6 @@
 import type { Traffic } from "@atoll/sandbox";
 
-const maxKept = 200;
+const MAX_KEPT = 200;
 
 /** Requests of pages that the network policy, or the network, did not let through. */
 export class Refusals {
@@ -11,12 +11,12 @@ export class Refusals {
   /** A page wants to load this. */
   noteRequest(text: string): void {
     const url = URL.parse(text);
-    if (url && this.#asked.size < maxKept) this.#asked.add(`${hostOf(url)}:${portOf(url)}`);
+    if (url && this.#asked.size < MAX_KEPT) this.#asked.add(`${hostOf(url)}:${portOf(url)}`);
   }
 
   note(traffic: Traffic): void {
     if (traffic.outcome === "allowed") return;
-    this.#kept = [...this.#kept.slice(-(maxKept - 1)), traffic];
+    this.#kept = [...this.#kept.slice(-(MAX_KEPT - 1)), traffic];
   }
 
   /** Why a request for this address failed, if it was at or after this time. */

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { Sandbox } from "@atoll/sandbox";
 
-const maxBytes = 180;
+const MAX_BYTES = 180;
 
 /** A name that a server made up, as one that is safe in any folder. */
 export function makeSafeName(suggested: string): string {
@@ -11,7 +11,7 @@ export function makeSafeName(suggested: string): string {
     .replace(/^[._\s-]+/, "")
     .replace(/(?<![.\s])[.\s]+$/, "");
   const { name: stem, ext } = posix.parse(name);
-  return shorten(stem, maxBytes - Buffer.byteLength(shorten(ext, 20))) + shorten(ext, 20) || "download";
+  return shorten(stem, MAX_BYTES - Buffer.byteLength(shorten(ext, 20))) + shorten(ext, 20) || "download";
 }
 
 /** A path in the folder that nothing is at yet. */

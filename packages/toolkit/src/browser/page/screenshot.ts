@@ -2,9 +2,9 @@ import type { Page } from "playwright-core";
 import { viewport } from "../chromium/flags.ts";
 import type { References } from "./references.ts";
 
-const maxHeight = 8000;
-const maxPngBytes = 3 * 1024 * 1024;
-const timeout = 20_000;
+const MAX_HEIGHT = 8000;
+const MAX_PNG_BYTES = 3 * 1024 * 1024;
+const TIMEOUT_MS = 20_000;
 
 export interface Screenshot {
   readonly bytes: Buffer;
@@ -21,10 +21,10 @@ export async function takeScreenshot(
   const clip = isFullPage ? { clip: await findArea(page), fullPage: true } : {};
   const shoot = (kind: { type: "png" } | { type: "jpeg"; quality: number }) =>
     target
-      ? target.screenshot({ ...kind, timeout, animations: "disabled" })
-      : page.screenshot({ ...kind, ...clip, timeout, signal, animations: "disabled" });
+      ? target.screenshot({ ...kind, timeout: TIMEOUT_MS, animations: "disabled" })
+      : page.screenshot({ ...kind, ...clip, timeout: TIMEOUT_MS, signal, animations: "disabled" });
   const png = await shoot({ type: "png" });
-  if (png.length <= maxPngBytes) return { bytes: png, mime: "image/png" };
+  if (png.length <= MAX_PNG_BYTES) return { bytes: png, mime: "image/png" };
   return { bytes: await shoot({ type: "jpeg", quality: 60 }), mime: "image/jpeg" };
 }
 
@@ -32,7 +32,7 @@ async function findArea(page: Page): Promise<{ x: number; y: number; width: numb
   const [width, height] = (await page.evaluate(
     "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]",
   )) as [unknown, unknown];
-  return { x: 0, y: 0, width: bound(width, 2 * viewport.width), height: bound(height, maxHeight) };
+  return { x: 0, y: 0, width: bound(width, 2 * viewport.width), height: bound(height, MAX_HEIGHT) };
 }
 
 function bound(value: unknown, most: number): number {

@@ -5,16 +5,16 @@ import { clip, orElse } from "./bounds.ts";
 import type { Tabs } from "./tabs.ts";
 
 /** For what a page does at once when it is used. */
-const reactionMs = 100;
-const turnTimeoutMs = 1000;
-const lookEveryMs = 20;
-const tabTimeoutMs = 5000;
-const leaveTimeoutMs = 10_000;
-const parsedTimeoutMs = 10_000;
-const loadedTimeoutMs = 3000;
-const requestsTimeoutMs = 2000;
-const downloadsTimeoutMs = 5000;
-const maxUrlChars = 200;
+const REACTION_MS = 100;
+const TURN_TIMEOUT_MS = 1000;
+const LOOK_EVERY_MS = 20;
+const TAB_TIMEOUT_MS = 5000;
+const LEAVE_TIMEOUT_MS = 10_000;
+const PARSED_TIMEOUT_MS = 10_000;
+const LOADED_TIMEOUT_MS = 3000;
+const REQUESTS_TIMEOUT_MS = 2000;
+const DOWNLOADS_TIMEOUT_MS = 5000;
+const MAX_URL_CHARS = 200;
 
 /** Does something with a page, then gives it the time to react: to load another, to fetch what it asks for. */
 export async function settle<Result>(
@@ -25,12 +25,12 @@ export async function settle<Result>(
   const traffic = new Traffic(page);
   try {
     const result = await work();
-    await sleep(reactionMs);
+    await sleep(REACTION_MS);
     await takeTurn(page);
     if (traffic.hasLeft) await leave(page, traffic, notes);
-    await until(() => traffic.isQuiet, requestsTimeoutMs);
+    await until(() => traffic.isQuiet, REQUESTS_TIMEOUT_MS);
     await waitForTabs(tabs);
-    if (downloads.count > 0) await orElse(undefined, downloads.settled(), downloadsTimeoutMs);
+    if (downloads.count > 0) await orElse(undefined, downloads.settled(), DOWNLOADS_TIMEOUT_MS);
     return result;
   } finally {
     traffic.end();
@@ -97,28 +97,30 @@ class Traffic {
 
 /** What the page had still to do when it was used, such as to send a form, it has begun after this. */
 async function takeTurn(page: Page): Promise<void> {
-  await orElse(undefined, page.evaluate("new Promise((done) => setTimeout(done))"), turnTimeoutMs);
+  await orElse(undefined, page.evaluate("new Promise((done) => setTimeout(done))"), TURN_TIMEOUT_MS);
 }
 
 async function leave(page: Page, traffic: Traffic, notes: Browser["notes"]): Promise<void> {
-  await until(() => traffic.destination === undefined, leaveTimeoutMs);
+  await until(() => traffic.destination === undefined, LEAVE_TIMEOUT_MS);
   if (traffic.destination === undefined) return waitUntilLoaded(page);
-  notes.add(`Still waiting for ${clip(traffic.destination, maxUrlChars)}: take a snapshot later to see it.`);
+  notes.add(
+    `Still waiting for ${clip(traffic.destination, MAX_URL_CHARS)}: take a snapshot later to see it.`,
+  );
 }
 
 /** As far as it loads in a time that somebody waits. */
 async function waitUntilLoaded(page: Page): Promise<void> {
-  await page.waitForLoadState("domcontentloaded", { timeout: parsedTimeoutMs }).catch(() => {});
-  await page.waitForLoadState("load", { timeout: loadedTimeoutMs }).catch(() => {});
+  await page.waitForLoadState("domcontentloaded", { timeout: PARSED_TIMEOUT_MS }).catch(() => {});
+  await page.waitForLoadState("load", { timeout: LOADED_TIMEOUT_MS }).catch(() => {});
 }
 
 async function waitForTabs(tabs: Tabs): Promise<void> {
   const before = tabs.currentId;
-  await until(() => tabs.isComplete, tabTimeoutMs);
+  await until(() => tabs.isComplete, TAB_TIMEOUT_MS);
   if (tabs.currentId !== before) await waitUntilLoaded(await tabs.current());
 }
 
 async function until(isSo: () => boolean, timeoutMs: number): Promise<void> {
   const end = performance.now() + timeoutMs;
-  while (!isSo() && performance.now() < end) await sleep(lookEveryMs);
+  while (!isSo() && performance.now() < end) await sleep(LOOK_EVERY_MS);
 }

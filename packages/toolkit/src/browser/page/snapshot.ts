@@ -4,8 +4,8 @@ import { orElse } from "./bounds.ts";
 import { isLargePage, walkLargePage } from "./large-page.ts";
 import type { References } from "./references.ts";
 
-const countTimeoutMs = 5000;
-const snapshotTimeoutMs = 15_000;
+const COUNT_TIMEOUT_MS = 5000;
+const SNAPSHOT_TIMEOUT_MS = 15_000;
 
 export interface SnapshotOptions {
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ export async function takeSnapshot(
   references: References,
   { signal, ref, skipChars = 0, maxChars }: SnapshotOptions,
 ): Promise<Snapshot> {
-  if (await orElse(false, isLargePage(page), countTimeoutMs)) {
+  if (await orElse(false, isLargePage(page), COUNT_TIMEOUT_MS)) {
     if (ref !== undefined)
       throw new AtollError(
         "invalid_argument",
@@ -39,7 +39,7 @@ export async function takeSnapshot(
       );
     return takeLargeSnapshot(page, references, { skipChars, maxChars });
   }
-  const around = { mode: "ai" as const, signal, timeout: snapshotTimeoutMs };
+  const around = { mode: "ai" as const, signal, timeout: SNAPSHOT_TIMEOUT_MS };
   const target = ref === undefined ? page : await references.find(page, ref);
   const whole = await ("ariaSnapshot" in target ? target : page).ariaSnapshot(around);
   const end = skipChars + maxChars;
@@ -51,7 +51,7 @@ async function takeLargeSnapshot(
   references: References,
   bounds: { skipChars: number; maxChars: number },
 ): Promise<Snapshot> {
-  const part = await orElse(undefined, walkLargePage(page, bounds), snapshotTimeoutMs);
+  const part = await orElse(undefined, walkLargePage(page, bounds), SNAPSHOT_TIMEOUT_MS);
   if (!part) throw new AtollError("timeout", "the page does not answer: it may be busy, or too large");
   references.keepLarge(page, part.elements);
   return { text: part.text, isPartial: part.isPartial };

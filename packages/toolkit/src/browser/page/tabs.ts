@@ -23,9 +23,9 @@ export interface TabParts {
   readonly downloads: Downloads;
 }
 
-const maxTabs = 20;
-const titleTimeoutMs = 3000;
-const maxUrlChars = 500;
+const MAX_TABS = 20;
+const TITLE_TIMEOUT_MS = 3000;
+const MAX_URL_CHARS = 500;
 
 /** The pages that are open, popups too, numbered as they came. One of them is in front. */
 export class Tabs {
@@ -57,8 +57,8 @@ export class Tabs {
     return Promise.all(
       this.#tabs.map(async ({ id, page }) => ({
         id,
-        url: clip(page.url(), maxUrlChars),
-        title: clip(await orElse("", page.title(), titleTimeoutMs), 200),
+        url: clip(page.url(), MAX_URL_CHARS),
+        title: clip(await orElse("", page.title(), TITLE_TIMEOUT_MS), 200),
         isCurrent: id === this.#currentId,
       })),
     );
@@ -104,8 +104,8 @@ export class Tabs {
     const [first] = this.#coming;
     if (first !== undefined) this.#coming.delete(first);
     if (this.#tabs.some((tab) => tab.page === page)) return;
-    if (this.#tabs.length >= maxTabs) {
-      this.#parts.notes.add(`A page wanted to open more than ${maxTabs} tabs: the new one was closed.`);
+    if (this.#tabs.length >= MAX_TABS) {
+      this.#parts.notes.add(`A page wanted to open more than ${MAX_TABS} tabs: the new one was closed.`);
       return void page.close().catch(() => {});
     }
     const { id } = this.#add(page);

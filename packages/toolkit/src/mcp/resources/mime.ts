@@ -1,4 +1,4 @@
-const types: Readonly<Record<string, string>> = {
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
   csv: "text/csv",
   gif: "image/gif",
   html: "text/html",
@@ -20,5 +20,5 @@ const types: Readonly<Record<string, string>> = {
 /** By the end of its name; undefined when that says nothing. */
 export function guessMime(path: string): string | undefined {
   const ending = /\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
-  return Object.hasOwn(types, ending) ? types[ending] : undefined;
+  return Object.hasOwn(MEDIA_TYPES, ending) ? MEDIA_TYPES[ending] : undefined;
 }

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 /** Of a file in the sandbox. A scheme of its own, since `file:` would mean the client's machine to many. */
 const SCHEME = "sandbox://";
 
-export const uriTemplate = `${SCHEME}{+path}`;
+export const URI_TEMPLATE = `${SCHEME}{+path}`;
 
 export function toUri(path: string): string {
   const encoded = path.split("/").map(encodeURIComponent).join("/");

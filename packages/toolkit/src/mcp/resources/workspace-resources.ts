@@ -5,7 +5,7 @@ import { judge } from "../../permissions/judge.ts";
 import type { PermissionRule } from "@atoll/protocol";
 import { guessMime } from "./mime.ts";
 import type { McpResources } from "./resources.ts";
-import { toPath, toUri, uriTemplate } from "./sandbox-uri.ts";
+import { toPath, toUri, URI_TEMPLATE } from "./sandbox-uri.ts";
 
 const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_ENTRIES = 1000;
@@ -32,7 +32,7 @@ export function createWorkspaceResources(options: WorkspaceResourcesOptions): Mc
   return {
     templates: [
       {
-        uriTemplate,
+        uriTemplate: URI_TEMPLATE,
         name: "file",
         title: "A file of the sandbox",
         description: "By its absolute path, e.g. sandbox:///workspace/report.csv",

@@ -31,7 +31,7 @@ export function createMcpServer(session: McpToolSession, options: McpServerOptio
         logging: {},
         ...(resources ? { resources: { subscribe: true, listChanged: true } } : {}),
       },
-      instructions,
+      instructions: INSTRUCTIONS,
     },
   );
   const logLevel = serveLogLevel(server);
@@ -52,4 +52,4 @@ export function createMcpServer(session: McpToolSession, options: McpServerOptio
   return server;
 }
 
-const instructions = `These tools work in a sandbox: a Linux computer of this session's own, with a live Python kernel (pandas, numpy, matplotlib), a shell and files. Files in /workspace, variables and processes stay from call to call. Data that the user has given is in /data, read-only. Without a network policy there is no network.`;
+const INSTRUCTIONS = `These tools work in a sandbox: a Linux computer of this session's own, with a live Python kernel (pandas, numpy, matplotlib), a shell and files. Files in /workspace, variables and processes stay from call to call. Data that the user has given is in /data, read-only. Without a network policy there is no network.`;

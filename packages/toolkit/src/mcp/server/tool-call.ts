@@ -20,7 +20,7 @@ import { structure } from "./structured.ts";
 
 export type RequestExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-export interface CallSurroundings {
+export interface CallContext {
   readonly session: McpToolSession;
   readonly server: Server;
   readonly extra: RequestExtra;
@@ -32,7 +32,7 @@ export interface CallSurroundings {
 /** A call of a tool, from request to result. A tool that there is not is an error of the protocol; all else a result. */
 export async function answerToolCall(
   { name, arguments: input = {}, _meta }: CallToolRequest["params"],
-  { session, server, extra, logLevel, watch, onDefect }: CallSurroundings,
+  { session, server, extra, logLevel, watch, onDefect }: CallContext,
 ): Promise<CallToolResult> {
   if (!findTool(name, session.tools))
     throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 200)}`);

@@ -3,7 +3,7 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
 import { EventMemory } from "./event-memory.ts";
 
-export const sessionHeader = "mcp-session-id";
+export const SESSION_HEADER = "mcp-session-id";
 
 /** One client over Streamable HTTP: POST, GET for what the server says by itself, DELETE. */
 export interface McpHttpSession {

@@ -4,7 +4,7 @@ import { defineTool } from "../../define-tool.ts";
 import { openBrowser, snapshotInput } from "./browser-use.ts";
 import { reportPage } from "./page-report.ts";
 
-const defaultTimeoutSeconds = 30;
+const DEFAULT_TIMEOUT_SECONDS = 30;
 
 const input = z.strictObject({
   url: z.string().min(1).max(100_000).describe("Address, e.g. https://example.com or localhost:8000"),
@@ -18,7 +18,7 @@ export const browserOpen = defineTool(import.meta.url, {
   input,
   isReadOnly: false,
   isOpenWorld: true,
-  async run({ url, new_tab, timeout_seconds = defaultTimeoutSeconds, snapshot = true }, context) {
+  async run({ url, new_tab, timeout_seconds = DEFAULT_TIMEOUT_SECONDS, snapshot = true }, context) {
     const address = readAddress(url);
     const browser = await openBrowser(context);
     const status = await browser.act(async (current, signal) => {

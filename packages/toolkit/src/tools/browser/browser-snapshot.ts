@@ -5,7 +5,7 @@ import { openBrowser, refInput } from "./browser-use.ts";
 import { reportPage } from "./page-report.ts";
 
 /** For where and what the page is. */
-const reservedChars = 2000;
+const RESERVED_CHARS = 2000;
 
 const input = z.strictObject({
   ref: refInput.optional().describe("Only this element and what is in it"),
@@ -19,7 +19,7 @@ export const browserSnapshot = defineTool(import.meta.url, {
   isOpenWorld: true,
   async run({ ref, offset = 0 }, context) {
     const browser = await openBrowser(context);
-    const maxChars = Math.max(1000, context.maxOutputChars - reservedChars);
+    const maxChars = Math.max(1000, context.maxOutputChars - RESERVED_CHARS);
     const { text, isPartial } = await browser.act(
       (page, signal) => takeSnapshot(page, browser.references, { signal, ref, skipChars: offset, maxChars }),
       context,

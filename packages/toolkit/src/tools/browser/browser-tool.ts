@@ -6,11 +6,11 @@ import { notSupported } from "../abilities.ts";
 import { openBrowser } from "./browser-use.ts";
 import { keepScreenshot } from "./kept-screenshot.ts";
 
-const defaultMaxSteps = 25;
+const DEFAULT_MAX_STEPS = 25;
 const role = readModelText(import.meta.url, "browser-agent.md");
 
 /** What the browser's agent works with. */
-const browserToolNames = [
+const BROWSER_TOOL_NAMES = [
   "browser_open",
   "browser_snapshot",
   "browser_click",
@@ -34,7 +34,7 @@ export const browserTool = defineTool(import.meta.url, {
   input,
   isReadOnly: false,
   isOpenWorld: true,
-  async run({ task, url, max_steps: maxSteps = defaultMaxSteps, output_schema: answerSchema }, context) {
+  async run({ task, url, max_steps: maxSteps = DEFAULT_MAX_STEPS, output_schema: answerSchema }, context) {
     const { agents, signal, maxOutputChars } = context;
     if (!agents) throw notSupported("this session has no other agents");
     // Before the agent costs anything: where there is no browser, it is said here.
@@ -43,7 +43,7 @@ export const browserTool = defineTool(import.meta.url, {
       agent: "browser" as const,
       role,
       task: url === undefined ? task : `${task}\n\nBegin at ${url}`,
-      tools: browserToolNames,
+      tools: BROWSER_TOOL_NAMES,
       maxSteps,
       answerSchema,
     };

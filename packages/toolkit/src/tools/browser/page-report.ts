@@ -5,7 +5,7 @@ import type { TabInfo } from "../../browser/page/tabs.ts";
 import { success } from "../../output.ts";
 import type { ToolContext, ToolOutput } from "../../tool.ts";
 
-const shortSnapshotChars = 6000;
+const SHORT_SNAPSHOT_CHARS = 6000;
 
 /** What the model reads after it has done something: where it is, what happened by itself, what the page shows. */
 export async function reportPage(
@@ -13,7 +13,7 @@ export async function reportPage(
   { signal, maxOutputChars }: ToolContext,
   { said = "", hasSnapshot = true }: { said?: string; hasSnapshot?: boolean } = {},
 ): Promise<ToolOutput> {
-  const maxChars = Math.min(shortSnapshotChars, Math.floor(maxOutputChars / 2));
+  const maxChars = Math.min(SHORT_SNAPSHOT_CHARS, Math.floor(maxOutputChars / 2));
   const snapshot = hasSnapshot ? await showSnapshot(browser, maxChars, signal) : undefined;
   const tabs = await browser.tabs.list();
   const notes = takeNotes(browser);

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { FileStat } from "@atoll/sandbox";
 import type { ToolContext } from "../../tool.ts";
 
-const formats: Record<string, string> = {
+const FORMATS: Record<string, string> = {
   csv: "csv",
   tsv: "tsv",
   txt: "csv",
@@ -24,5 +24,5 @@ export async function listDatasetFiles({ sandbox, signal }: ToolContext): Promis
 /** Undefined for what is no table. A compressed one counts as what is inside: `sales.csv.gz`. */
 export function formatOf(path: string): string | undefined {
   const name = path.toLowerCase().replace(/\.(gz|bz2|xz|zip|zst)$/, "");
-  return formats[posix.extname(name).slice(1)];
+  return FORMATS[posix.extname(name).slice(1)];
 }

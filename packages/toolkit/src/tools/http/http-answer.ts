@@ -16,7 +16,7 @@ export interface WireAnswer {
 }
 
 /** Those that a model may want to act on. */
-const shownHeaders =
+const SHOWN_HEADERS =
   /^(allow|content-(type|length|range|disposition)|etag|last-modified|link|location|retry-after|set-cookie|www-authenticate|x-ratelimit-.*)$/;
 
 /** Text for a model, and the same as data. */
@@ -31,7 +31,7 @@ export function showAnswer(answer: WireAnswer, savedTo?: string): [string, Pick<
     `HTTP ${status} ${reason}`.trimEnd(),
     ...(redirects > 0 ? [`[${redirects} redirects, to ${url}]`] : []),
     ...Object.entries(headers)
-      .filter(([name]) => shownHeaders.test(name))
+      .filter(([name]) => SHOWN_HEADERS.test(name))
       .map(([name, value]) => `${name}: ${value}`),
   ];
   const size = `${answer.is_cut ? "more than " : ""}${body.length} bytes`;

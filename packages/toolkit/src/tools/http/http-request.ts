@@ -118,12 +118,12 @@ function parse(stdout: string): WireAnswer | WireFailure | undefined {
   }
 }
 
-const advice: Readonly<Record<string, string>> = {
+const ADVICE: Readonly<Record<string, string>> = {
   refused: "Ask the user to allow the host in the network settings of the thread.",
   no_network: "Ask the user to allow the host in the network settings of the thread.",
 };
 
 function showFailure({ failure: kind, message }: WireFailure): ToolOutput {
-  const hint = advice[kind];
+  const hint = ADVICE[kind];
   return failure(`No answer: ${message}.${hint ? ` ${hint}` : ""}`, { data: { failure: kind, message } });
 }

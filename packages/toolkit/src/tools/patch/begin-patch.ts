@@ -1,8 +1,8 @@
 import { type FilePatch, type Hunk, type HunkLine, misfit, readHunkLine } from "./patch.ts";
 
-const header = /^\*\*\* (Add|Delete|Update) File: (.+)$/;
-const moveHeader = /^\*\*\* Move to: (.+)$/;
-const numbers = /^-(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@ ?(.*)$/;
+const FILE_HEADER = /^\*\*\* (Add|Delete|Update) File: (.+)$/;
+const MOVE_HEADER = /^\*\*\* Move to: (.+)$/;
+const LINE_NUMBERS = /^-(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@ ?(.*)$/;
 
 /** The lines after `*** Begin Patch`. */
 export function parseBeginPatch(lines: readonly string[]): FilePatch[] {
@@ -11,14 +11,14 @@ export function parseBeginPatch(lines: readonly string[]): FilePatch[] {
   const patches: FilePatch[] = [];
   for (let at = 0; at < end;) {
     const line = lines[at] ?? "";
-    const found = header.exec(line.trimEnd());
+    const found = FILE_HEADER.exec(line.trimEnd());
     if (!found) {
       if (line.trim() !== "") throw misfit(`line ${at + 2} of the patch is outside of a file: ${line}`);
       at += 1;
       continue;
     }
     const next = lines.findIndex(
-      (other, index) => index > at && (index === end || header.test(other.trimEnd())),
+      (other, index) => index > at && (index === end || FILE_HEADER.test(other.trimEnd())),
     );
     patches.push(readSection(found[1] ?? "", (found[2] ?? "").trim(), lines.slice(at + 1, next)));
     at = next;
@@ -32,7 +32,7 @@ function readSection(kind: string, path: string, body: readonly string[]): FileP
     return { kind: "delete", path, hunks: [] };
   }
   if (kind === "Add") return { kind: "add", path, lines: readAdded(path, body), endsInNewline: true };
-  const moveTo = moveHeader.exec(body[0]?.trimEnd() ?? "")?.[1]?.trim();
+  const moveTo = MOVE_HEADER.exec(body[0]?.trimEnd() ?? "")?.[1]?.trim();
   const hunks = readHunks(path, moveTo === undefined ? body : body.slice(1));
   if (hunks.length === 0 && moveTo === undefined) throw misfit(`"Update File: ${path}" changes nothing`);
   return { kind: "update", path, hunks, moveTo };
@@ -63,7 +63,7 @@ function readHunks(path: string, body: readonly string[]): Hunk[] {
     if (line.startsWith("@@")) {
       endHunk();
       const rest = line.slice(2).trim();
-      const counted = numbers.exec(rest);
+      const counted = LINE_NUMBERS.exec(rest);
       if (counted) place = { line: Number(counted[1]) };
       const anchor = counted ? (counted[2] ?? "") : rest.replace(/ ?@@$/, "");
       if (anchor.trim() !== "") anchors.push(anchor);

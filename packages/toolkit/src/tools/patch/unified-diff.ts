@@ -1,7 +1,7 @@
 import { unquotePath } from "./diff-path.ts";
 import { type FilePatch, type Hunk, type HunkLine, misfit, readHunkLine } from "./patch.ts";
 
-const hunkHeader = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
+const HUNK_HEADER = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
 /** What stands above the hunks of one file. */
 interface Head {
@@ -32,7 +32,7 @@ export function parseUnifiedDiff(lines: readonly string[]): FilePatch[] {
       if (hunks.length > 0 || head?.to !== undefined) endFile();
       head = { ...head, from: readPath(line), to: readPath(lines[at + 1] ?? "") };
       at += 1;
-    } else if (head && hunkHeader.test(line)) {
+    } else if (head && HUNK_HEADER.test(line)) {
       const [hunk, next] = readHunk(lines, at);
       hunks.push(hunk);
       at = next;
@@ -49,7 +49,7 @@ export function parseUnifiedDiff(lines: readonly string[]): FilePatch[] {
 }
 
 function readHunk(lines: readonly string[], start: number): [Hunk, number] {
-  const [, oldLine = "0", oldCount = "1", , newCount = "1"] = hunkHeader.exec(lines[start] ?? "") ?? [];
+  const [, oldLine = "0", oldCount = "1", , newCount = "1"] = HUNK_HEADER.exec(lines[start] ?? "") ?? [];
   let oldLeft = Number(oldCount);
   let newLeft = Number(newCount);
   const read: (HunkLine & { isBare: boolean })[] = [];
@@ -117,7 +117,7 @@ function isFileHeader(lines: readonly string[], at: number): boolean {
   return (
     (lines[at]?.startsWith("--- ") ?? false) &&
     (lines[at + 1]?.startsWith("+++ ") ?? false) &&
-    hunkHeader.test(lines[at + 2] ?? "")
+    HUNK_HEADER.test(lines[at + 2] ?? "")
   );
 }
 

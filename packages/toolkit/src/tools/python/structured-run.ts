@@ -1,6 +1,6 @@
 import type { RunResult } from "@atoll/sandbox";
 
-const maxChars = 4000;
+const MAX_CHARS = 4000;
 
 /** A run as one JSON object, in the form that users of the first of our systems know. */
 export interface StructuredRun {
@@ -31,13 +31,13 @@ export function structureRun(run: RunResult, code: string, env = process.env): S
     status: describeStatus(run, stderr),
     exit_code: run.exitCode,
     timed_out: run.status === "timeout",
-    stdout: run.stdout.slice(0, maxChars),
-    stderr: stderr.slice(-maxChars),
-    stdout_truncated: run.truncated.stdout || run.stdout.length > maxChars,
-    stderr_truncated: run.truncated.stderr || stderr.length > maxChars,
+    stdout: run.stdout.slice(0, MAX_CHARS),
+    stderr: stderr.slice(-MAX_CHARS),
+    stdout_truncated: run.truncated.stdout || run.stdout.length > MAX_CHARS,
+    stderr_truncated: run.truncated.stderr || stderr.length > MAX_CHARS,
     duration_ms: Math.round(run.durationMs),
     images: listImages(run),
-    ...(result !== undefined && { result: result.slice(0, maxChars) }),
+    ...(result !== undefined && { result: result.slice(0, MAX_CHARS) }),
     ...(run.notices.length > 0 && { notices: run.notices }),
     ...(run.place && { runtime: run.place.runtime }),
     ...(isEchoWanted(env) && { code }),

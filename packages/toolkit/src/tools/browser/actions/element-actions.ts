@@ -54,13 +54,13 @@ export const elementActions = {
   upload: { needs: ["ref", "paths"], run: upload },
 } satisfies Record<string, BrowserAct>;
 
-const maxBytes = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Gives a file field files of the workspace. */
 async function upload(input: BrowserActionInput, scene: ActionScene): Promise<string> {
   const { sandbox } = scene.context;
   const files = [];
-  let left = maxBytes;
+  let left = MAX_BYTES;
   for (const path of input.paths ?? []) {
     const place = resolvePath(sandbox, path);
     const bytes = await sandbox.files.read(place, { maxBytes: left, signal: scene.signal });

@@ -4,8 +4,8 @@ import type { Page, Locator } from "playwright-core";
 import { orElse } from "../../../browser/page/bounds.ts";
 import { type BrowserAct, type ActionScene, findTarget, type BrowserActionInput } from "./action.ts";
 
-const defaultWaitSeconds = 10;
-const downloadsTimeoutMs = 60_000;
+const DEFAULT_WAIT_SECONDS = 10;
+const DOWNLOADS_TIMEOUT_MS = 60_000;
 
 export const pageActions = {
   back: { run: (_, { page }) => travel(page.goBack(loading), "back") },
@@ -28,7 +28,7 @@ export const pageActions = {
   },
   wait_for: {
     async run({ text, text_gone, seconds }, { page, signal }) {
-      const timeout = (seconds ?? defaultWaitSeconds) * 1000;
+      const timeout = (seconds ?? DEFAULT_WAIT_SECONDS) * 1000;
       if (text !== undefined) {
         await page.getByText(text).first().waitFor({ state: "visible", timeout, signal });
         return "The text is there.";
@@ -47,7 +47,7 @@ export const pageActions = {
       const isDone = await orElse(
         false,
         downloads.settled().then(() => true),
-        downloadsTimeoutMs,
+        DOWNLOADS_TIMEOUT_MS,
       );
       if (!isDone) throw new AtollError("timeout", `${downloads.count} downloads are still under way`);
       return "No download is under way.";
@@ -78,7 +78,7 @@ async function scrollPage(page: Page, direction: "up" | "down" | "left" | "right
   await page.evaluate(`window.scrollBy(${x} * innerWidth, ${y} * innerHeight)`);
 }
 
-const timeoutMs = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Runs the model's script. Its value is turned into text in the page, so that no more than the model reads leaves it. */
 async function evaluate(input: BrowserActionInput, scene: ActionScene): Promise<string> {
@@ -88,10 +88,10 @@ async function evaluate(input: BrowserActionInput, scene: ActionScene): Promise<
   const work = target
     ? (target as Locator).evaluate(new Function("element", `return (${source})(element)`) as () => unknown)
     : scene.page.evaluate(`(${source})()`);
-  const text = await orElse<unknown>(undefined, keepError(work), timeoutMs);
+  const text = await orElse<unknown>(undefined, keepError(work), TIMEOUT_MS);
   if (text instanceof Error) throw text;
   if (typeof text !== "string")
-    throw new AtollError("timeout", `the script has given no value within ${timeoutMs / 1000} s`);
+    throw new AtollError("timeout", `the script has given no value within ${TIMEOUT_MS / 1000} s`);
   return `Value: ${text}`;
 }
 
