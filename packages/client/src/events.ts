@@ -1,4 +1,5 @@
 import { createParser } from "eventsource-parser";
+import { watchAnswer } from "@atoll/protocol";
 import { AtollApiError } from "./errors.ts";
 import type { StoredEvent } from "./generated.ts";
 import type { CallOptions, Transport } from "./transport.ts";
@@ -53,7 +54,8 @@ export async function* streamAnswer(
   message: { message: string; mode?: "queue" | "steer" },
   { signal }: CallOptions = {},
 ): AsyncGenerator<StoredEvent, void> {
-  const isLast = endOfAnswer();
+  const isAnswerEnd = watchAnswer();
+  const isLast = (event: StoredEvent) => isAnswerEnd({ type: event.type, event });
   const response = await transport.send("streamMessage", {
     params: { thread_id: threadId },
     body: message,
@@ -90,18 +92,6 @@ export async function* readEvents<Event>(response: Response): AsyncGenerator<Eve
   } finally {
     await reader.cancel().catch(() => {});
   }
-}
-
-/** The first event is the message itself; its answer ends with the `done` of its run or of the run it steered. */
-function endOfAnswer(): (event: StoredEvent) => boolean {
-  let messageId: string | undefined;
-  let runId: string | undefined;
-  return (event) => {
-    if (event.type === "message") messageId ??= event.message_id;
-    if (event.type === "steered" && event.message_id === messageId) runId = event.run_id;
-    if (event.type === "message_removed") return event.message_id === messageId;
-    return event.type === "done" && (event.message_id === messageId || event.run_id === runId);
-  };
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -29,3 +29,4 @@ export * from "./api/thread-data.ts";
 export * from "./api/threads.ts";
 export * from "./api/trash.ts";
 export * from "./api/uploads.ts";
+export { toWireOutput } from "./wire-output.ts";

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { executePython } from "@atoll/toolkit";
 import type { AnalystActions, PythonOutcome } from "@atoll/analyst";
 import type { RunOutcome } from "@atoll/protocol";
+import { toWireOutput } from "@atoll/protocol/schemas";
 import { makeCallId } from "../prompt/call-id.ts";
 import { sandboxFactsOf } from "../prompt/system.ts";
 import { deriveTitle } from "../prompt/title.ts";
@@ -11,7 +12,6 @@ import { type CallEnd, type CallContext, runCall } from "../calls/run-call.ts";
 import { defaultAnswerLimits } from "../loop/limits.ts";
 import { complainOfSandbox, type LoopEnd } from "../loop/loop.ts";
 import { RunRecord } from "../loop/record.ts";
-import { findTable } from "../calls/result-event.ts";
 import { SandboxAccess } from "../loop/sandbox-access.ts";
 
 export type Analyst = (
@@ -97,7 +97,7 @@ function describeRun({ output, results, codeRun }: Extract<CallEnd, { kind: "ans
     run: codeRun ?? refused,
     results: results.map((result) => ({
       text: result.text,
-      table: findTable(result),
+      table: toWireOutput(result).table,
       isImage: (result.png ?? result.jpeg ?? result.svg) !== undefined,
     })),
   };

@@ -1,7 +1,7 @@
+import { roundMs } from "@atoll/protocol";
 import type { ToolOutput } from "@atoll/toolkit";
 import type { ToolCall } from "../request.ts";
 import type { CallContext } from "./run-call.ts";
-import { round } from "../loop/record.ts";
 
 type Teller = Pick<CallContext, "record" | "agent" | "parentCallId">;
 
@@ -31,7 +31,7 @@ export function tellResult(
     tool: call.tool,
     output: output.text,
     is_error: output.isError,
-    duration_ms: round(durationMs),
+    duration_ms: roundMs(durationMs),
     parent_call_id: parentCallId,
   });
 }

@@ -1,9 +1,9 @@
 import type { Artifact, RunOutput, RunPlace, Sandbox } from "@atoll/sandbox";
 import type { CodeReport, ToolReporter } from "@atoll/toolkit";
-import type { CodeRun } from "@atoll/protocol";
+import { type CodeRun, roundMs } from "@atoll/protocol";
 import type { AnswerRequest } from "../request.ts";
 import { LiveOutput } from "./live-output.ts";
-import { type RunRecord, round } from "../loop/record.ts";
+import type { RunRecord } from "../loop/record.ts";
 import { toResultEvent } from "./result-event.ts";
 import { orStopped, stopped } from "../loop/wait.ts";
 
@@ -95,7 +95,7 @@ export class CallReport implements ToolReporter {
       language: report.language,
       code: report.code,
       output: report.output,
-      exec_ms: round(durationMs),
+      exec_ms: roundMs(durationMs),
       status: report.status,
       exit_code: report.exitCode,
       truncated: report.truncated,

@@ -1,4 +1,4 @@
-import type { CodeRun, RunEvent, RunOutcome } from "@atoll/protocol";
+import { type CodeRun, makeOutcome, roundMs, type RunEvent, type RunOutcome } from "@atoll/protocol";
 import type { Resumption } from "../request.ts";
 import type { SandboxAccess } from "./sandbox-access.ts";
 
@@ -71,7 +71,7 @@ export class RunRecord {
 
   addModelCall(durationMs: number): void {
     this.#outer?.addModelCall(durationMs);
-    this.#modelMs.push(round(durationMs));
+    this.#modelMs.push(roundMs(durationMs));
   }
 
   addUsage(inputTokens: number | undefined, outputTokens: number | undefined): void {
@@ -84,36 +84,18 @@ export class RunRecord {
 
   end(status: RunOutcome["status"], model: string, access: SandboxAccess): RunOutcome {
     this.#isOver = true;
-    const totalMs = performance.now() - this.#startedAt;
-    const execMs = this.#codeRuns.map((run) => run.exec_ms);
-    const known = sum(this.#modelMs) + sum(execMs) + access.blockedMs;
-    return {
+    return makeOutcome({
       status,
-      response: this.#response,
       model,
       container_state: access.state,
-      openai_calls: this.#modelMs.length,
-      total_ms: round(totalMs),
-      timings_ms: {
-        ttft: this.#ttftMs === null ? null : round(this.#ttftMs),
-        ttft_saved: this.#ttftMs === null ? null : round(totalMs - this.#ttftMs),
-        sandbox_restore: round(access.wakeMs),
-        openai_per_call: this.#modelMs,
-        openai_total: round(sum(this.#modelMs)),
-        exec_per_call: execMs,
-        exec_total: round(sum(execMs)),
-        overhead: round(Math.max(0, totalMs - known)),
-      },
-      code_runs: this.#codeRuns,
+      response: this.#response,
+      codeRuns: this.#codeRuns,
+      totalMs: performance.now() - this.#startedAt,
+      ttftMs: this.#ttftMs,
+      modelMs: this.#modelMs,
+      wakeMs: access.wakeMs,
+      blockedMs: access.blockedMs,
       ...(this.#hasUsage ? { usage: this.#usage } : {}),
-    };
+    });
   }
-}
-
-export function round(ms: number): number {
-  return Math.round(ms * 10) / 10;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -4,11 +4,9 @@ import type {
   Limits,
   Metrics,
   NetworkPolicy,
-  RunOutput,
   RunResult,
   SandboxInfo,
   SandboxState,
-  Table,
 } from "@atoll/sandbox";
 import type { z } from "zod";
 import type {
@@ -20,7 +18,7 @@ import type {
   sandboxSchema,
   uploadedFileSchema,
 } from "@atoll/protocol";
-import { runOutputSchema } from "@atoll/protocol/schemas";
+import { toWireOutput } from "@atoll/protocol/schemas";
 import type { UploadRecord } from "../store/contract.ts";
 
 /** The platform's objects as the wire names them. No path of the host passes here. */
@@ -75,22 +73,6 @@ export function toWireNetwork(policy: NetworkPolicy = "none"): z.infer<typeof ne
   return typeof policy === "string" ? policy : { allow: [...policy.allow] };
 }
 
-/** Code in a sandbox may show anything under any media type: a form that is not what it says is left out. */
-export function toWireOutput(output: RunOutput): z.infer<typeof runOutputSchema> {
-  const { isMain, table, ...rest } = output;
-  const wire: Record<string, unknown> = {
-    is_main: isMain,
-    ...rest,
-    ...(table ? { table: toWireTable(table) } : {}),
-  };
-  const { shape } = runOutputSchema;
-  const fitting = Object.entries(shape).filter(
-    ([name, schema]) => name in wire && schema.safeParse(wire[name]).success,
-  );
-  const forms = Object.fromEntries(fitting.map(([name]) => [name, wire[name]]));
-  return forms as z.infer<typeof runOutputSchema>;
-}
-
 export function toWireRun(run: RunResult): z.infer<typeof pythonResultSchema> {
   return {
     run_id: run.runId,
@@ -114,19 +96,6 @@ export function toLimits(limits: z.infer<typeof limitsSchema>): Partial<Limits> 
     value,
   ]);
   return Object.fromEntries(camel) as Partial<Limits>;
-}
-
-function toWireTable(table: Table): Record<string, unknown> {
-  const { id, columns, rows, index, indexNames, totalRows, totalColumns } = table;
-  return {
-    table_id: id,
-    columns,
-    rows,
-    index,
-    index_names: indexNames,
-    total_rows: totalRows,
-    total_columns: totalColumns,
-  };
 }
 
 function toWireArtifact({ path, sizeBytes, hash, mime, change }: Artifact) {

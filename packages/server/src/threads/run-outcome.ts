@@ -1,4 +1,10 @@
-import type { CodeRun, RunOutcome, StoredEvent, ThreadEvent } from "@atoll/protocol";
+import {
+  type CodeRun,
+  makeOutcome,
+  type RunOutcome,
+  type StoredEvent,
+  type ThreadEvent,
+} from "@atoll/protocol";
 import { AtollError } from "@atoll/sandbox";
 import { sleep } from "@atoll/std";
 import type { RunEvents } from "./run-events.ts";
@@ -41,27 +47,13 @@ export class RunTally {
     facts: Pick<RunOutcome, "status" | "model" | "container_state">,
     endedAtMs = this.#lastAtMs,
   ): RunOutcome {
-    const totalMs = endedAtMs - this.#startedAtMs;
-    const execMs = this.#codeRuns.map((codeRun) => codeRun.exec_ms);
-    const execTotalMs = execMs.reduce((sum, ms) => sum + ms, 0);
-    const { ttftMs } = this;
-    return {
+    return makeOutcome({
       ...facts,
       response: this.#texts.join(""),
-      openai_calls: 0,
-      total_ms: totalMs,
-      timings_ms: {
-        ttft: ttftMs,
-        ttft_saved: ttftMs === null ? null : totalMs - ttftMs,
-        sandbox_restore: 0,
-        openai_per_call: [],
-        openai_total: 0,
-        exec_per_call: execMs,
-        exec_total: execTotalMs,
-        overhead: Math.max(0, totalMs - execTotalMs),
-      },
-      code_runs: this.#codeRuns,
-    };
+      codeRuns: this.#codeRuns,
+      totalMs: endedAtMs - this.#startedAtMs,
+      ttftMs: this.ttftMs,
+    });
   }
 }
 
@@ -121,24 +113,6 @@ export async function storeLastEvents(
       await sleep(waitMs, options.closing);
     }
   }
-}
-
-/** The user also waited before the agent was asked. `ttftMs`: of what was said before that. */
-export function addDelay(outcome: RunOutcome, delayMs: number, ttftMs: number | null = null): RunOutcome {
-  const timings = outcome.timings_ms;
-  const round = (ms: number) => Math.round(ms * 10) / 10;
-  const totalMs = outcome.total_ms + delayMs;
-  const firstMs = ttftMs ?? (timings.ttft === null ? null : timings.ttft + delayMs);
-  return {
-    ...outcome,
-    total_ms: round(totalMs),
-    timings_ms: {
-      ...timings,
-      ttft: firstMs === null ? null : round(firstMs),
-      ttft_saved: firstMs === null ? null : round(totalMs - firstMs),
-      overhead: round(timings.overhead + delayMs),
-    },
-  };
 }
 
 const MAX_WAIT_MS = 5000;

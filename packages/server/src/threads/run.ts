@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { AnswerRequest } from "@atoll/agent";
-import type { DataProfile, RunOutcome, StoredEvent, ThreadEvent } from "@atoll/protocol";
+import {
+  type DataProfile,
+  type RunOutcome,
+  type StoredEvent,
+  type ThreadEvent,
+  addDelay,
+} from "@atoll/protocol";
 import { AtollError } from "@atoll/sandbox";
 import { rejectOnAbort } from "@atoll/std";
 import type { ThreadSettings } from "../store/contract.ts";
@@ -9,7 +15,6 @@ import { SteeringBox, type WaitingMessage } from "./messages.ts";
 import type { OpenRun } from "./resume.ts";
 import { RunEvents } from "./run-events.ts";
 import {
-  addDelay,
   asInterrupted,
   type Ending,
   RunTally,

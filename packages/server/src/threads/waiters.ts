@@ -1,5 +1,5 @@
-import type { StoredEvent } from "@atoll/protocol";
 import { AtollError } from "@atoll/sandbox";
+import { type StoredEvent, watchAnswer } from "@atoll/protocol";
 import type { ThreadLog } from "../store/contract.ts";
 
 export type StoredDone = StoredEvent & { type: "done" };
@@ -63,18 +63,12 @@ export class Waiters {
     const events = this.#log.read(this.#threadId, {
       types: ["message", "message_removed", "steered", "done"],
     });
-    const about = events.filter((event) => "message_id" in event && event.message_id === messageId);
-    const runId = about.find((event) => event.type === "steered")?.run_id;
-    const done = events.find(
-      (event) =>
-        event.type === "done" &&
-        (event.message_id === messageId || (runId !== undefined && event.run_id === runId)),
-    );
-    if (done?.type === "done") return done;
-    if (about.some((event) => event.type === "message_removed")) {
-      throw new AtollError("aborted", "The message was taken back.");
-    }
-    if (about.length === 0) throw new AtollError("not_found", "There is no such message in this thread.");
+    const isAnswerEnd = watchAnswer(messageId);
+    const end = events.find((event) => isAnswerEnd({ type: event.type, event }));
+    if (end?.type === "done") return end;
+    if (end) throw new AtollError("aborted", "The message was taken back.");
+    const isKnown = events.some((event) => "message_id" in event && event.message_id === messageId);
+    if (!isKnown) throw new AtollError("not_found", "There is no such message in this thread.");
     return undefined;
   }
 }

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { endOfAnswer } from "../messages/answer-end.ts";
-import type { StoredEvent } from "@atoll/protocol";
+import { type StoredEvent, watchAnswer } from "@atoll/protocol";
 import { type EventFrame, parseFrame, readFrames } from "./event-frames.ts";
 
 export interface RelayOptions {
@@ -26,7 +25,7 @@ const signOfLifeMs = 5000;
  */
 export async function relayEvents(options: RelayOptions): Promise<void> {
   const { outgoing, isAnswer, signal } = options;
-  const isLast = isAnswer ? endOfOwnAnswer() : () => false;
+  const isLast = isAnswer ? watchFrames() : () => false;
   let last: number | undefined;
   for (let source: IncomingMessage | undefined = options.first; source && !signal.aborted;) {
     try {
@@ -52,19 +51,17 @@ export async function relayEvents(options: RelayOptions): Promise<void> {
   outgoing.end();
 }
 
-/** The end of the answer to the message with which the stream begins. */
-function endOfOwnAnswer(): (frame: EventFrame) => boolean {
-  let isEnd: ReturnType<typeof endOfAnswer> | undefined;
+/** Whether a frame ends the answer to the message with which the stream begins. */
+function watchFrames(): (frame: EventFrame) => boolean {
+  const isAnswerEnd = watchAnswer();
   return (frame) => {
     if (frame.type === undefined) return false;
-    const line = {
+    return isAnswerEnd({
       type: frame.type,
       get event() {
         return parseFrame(frame) as StoredEvent;
       },
-    };
-    if (!isEnd && line.event.type === "message") isEnd = endOfAnswer(line.event.message_id);
-    return isEnd?.(line) ?? false;
+    });
   };
 }
 

@@ -1,11 +1,10 @@
 import type { z } from "zod";
 import type { Submitted } from "../../threads/contract.ts";
-import type { answerSchema } from "@atoll/protocol";
+import { type answerSchema, watchAnswer } from "@atoll/protocol";
 import type { Services } from "../services.ts";
 import type { HttpContext } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";
 import type { HttpConfig } from "../http-config.ts";
-import { endOfAnswer } from "./answer-end.ts";
 import { readAnswer } from "./view.ts";
 import { requireThread } from "../api/route-context.ts";
 import type { Channels } from "../sse/channels.ts";
@@ -65,6 +64,6 @@ export async function streamAnswer(
       after: eventId - 1,
       signal: channel.signal,
     });
-    return pump(channel, lines, endOfAnswer(messageId));
+    return pump(channel, lines, watchAnswer(messageId));
   });
 }

@@ -10,9 +10,10 @@ import {
   pythonResultSchema,
   removedSchema,
   sandboxParams,
+  toWireOutput,
 } from "@atoll/protocol/schemas";
 import { makeFrame } from "../sse/frames.ts";
-import { toWireOutput, toWireRun } from "../wire.ts";
+import { toWireRun } from "../wire.ts";
 import type { RouteContext } from "../api/route-context.ts";
 
 const tag = "Sandboxes";
