@@ -57,7 +57,7 @@ export async function openWakes(place: { dataDir: string; runtime: string }): Pr
         await frozen;
         return timeMs(() => freezing.wake(warmId, {}));
       },
-      rest: () => timeMs(() => sandboxes.rest(coldId)),
+      rest: () => timeMs(() => sandboxes.hibernate(coldId)),
       coldToHot: () =>
         timeMs(async () => {
           await sandboxes.wake(coldId, {});

@@ -64,7 +64,7 @@ await describeSandboxes("a server that takes over", ({ dataDir, open }) => {
     };
     const { sandboxes } = open(options);
     await sandboxes.wake("ad-expiring", {});
-    await sandboxes.rest("ad-expiring");
+    await sandboxes.hibernate("ad-expiring");
     await sandboxes.close();
     const { sandboxes: next } = open(options);
     clock.advance(999_000);
@@ -97,7 +97,7 @@ for (const id of ["ad-rested", "ad-running", "ad-unknown", "ad-frozen"]) {
   const release = sandboxes.keepAwake(id);
   const { sandbox } = await sandboxes.wake(id, {});
   await sandbox.python.run("x = " + JSON.stringify(id));
-  if (id === "ad-rested") await sandboxes.rest(id);
+  if (id === "ad-rested") await sandboxes.hibernate(id);
   release();
 }
 await changed.promise;

@@ -1,71 +1,74 @@
 import { AtollError, type AttachOptions, Sandbox, type SandboxListing } from "@atoll/sandbox";
-import type { Arrivals } from "./wake.ts";
-import type { Adopted } from "./contract.ts";
-import { ownerLabel } from "./labels.ts";
-import type { Parts } from "./context.ts";
-import { findLiving } from "./waking.ts";
+import type { LifecycleContext } from "./context.ts";
+import type { AdoptionResult } from "./contract.ts";
+import { attachIfAlive, OWNER_LABEL } from "./ownership.ts";
+import type { Waker } from "./wake.ts";
 
 export interface AdoptionOptions {
-  /** Each runtime that threads may have. */
-  readonly places: readonly AttachOptions[];
+  /** One for each runtime that threads may have. */
+  readonly locations: readonly AttachOptions[];
   readonly owner: string;
-  /** Absent: every sandbox of this owner is taken for a thread's. */
+  /** Undefined: every sandbox of this owner counts as a thread's. */
   readonly isKnown?: ((threadId: string) => boolean | Promise<boolean>) | undefined;
-  /** A sandbox younger than this may be of a thread that is being made. */
+  /** A sandbox younger than this may belong to a thread that is being created. */
   readonly graceMs: number;
-  readonly isLivingOnly: boolean;
-  readonly parts: Parts;
-  readonly arrivals: Arrivals;
+  readonly isLiveOnly: boolean;
+  readonly context: LifecycleContext;
+  readonly waker: Waker;
   remove(threadId: string, reason: "orphaned"): Promise<void>;
   readonly onProblem: (threadId: string, error: unknown) => void;
 }
 
-/** Joins what a server that ended has left alive. Touches nothing that is another's. */
-export async function adoptSandboxes(options: AdoptionOptions): Promise<Adopted> {
-  const { places, owner, isKnown, onProblem } = options;
-  const adopted = { joined: [] as string[], removed: [] as string[], spared: [] as string[] };
-  const own = (await Promise.all(places.map((place) => Sandbox.list(place))))
+/** Attaches to the sandboxes that an ended server left alive, and removes orphans. Skips those of other owners. */
+export async function adoptSandboxes(options: AdoptionOptions): Promise<AdoptionResult> {
+  const { locations, owner, isKnown, isLiveOnly, onProblem } = options;
+  const result = { joined: [] as string[], removed: [] as string[], spared: [] as string[] };
+  const listings = (await Promise.all(locations.map((location) => Sandbox.list(location))))
     .flat()
-    .filter(({ info }) => info.labels[ownerLabel] === owner)
-    .filter(({ state }) => state !== "dead" || !options.isLivingOnly);
-  for (const listing of own) {
+    .filter(({ info }) => info.labels[OWNER_LABEL] === owner)
+    .filter(({ state }) => state !== "dead" || !isLiveOnly);
+  for (const listing of listings) {
     try {
       const isOfThread = !isKnown || (await isKnown(listing.id));
-      const fate = isOfThread ? await join(listing, options) : await end(listing, options);
-      if (fate) adopted[fate].push(listing.id);
+      const outcome = isOfThread ? await join(listing, options) : await removeOrphan(listing, options);
+      if (outcome) result[outcome].push(listing.id);
     } catch (error) {
-      // Another server has it, or was quicker.
+      // Another server owns it, or was faster.
       if (!(error instanceof AtollError && error.code === "not_owner")) onProblem(listing.id, error);
     }
   }
-  return adopted;
+  return result;
 }
 
-async function join({ id, state }: SandboxListing, options: AdoptionOptions): Promise<"joined" | undefined> {
-  const { parts, arrivals } = options;
-  const { residents, mutex, alarms, clock, announce, claims } = parts;
+async function join(
+  { id, state }: SandboxListing,
+  { context, waker }: AdoptionOptions,
+): Promise<"joined" | undefined> {
+  const { threads, timers, clock, announce, ownership } = context;
   if (state === "dead") {
-    // It may have ended by itself, before anybody could set its alarm. An earlier alarm stays.
-    if (!(await alarms.isSetFor(id))) alarms.setForCold(id, clock.now());
+    // It may have ended by itself before a server could schedule its expiry. An earlier schedule stays.
+    if (!(await timers.isScheduled(id))) timers.scheduleCold(id, clock.now());
     return undefined;
   }
-  return mutex.run(id, async () => {
-    if (residents.get(id)) return undefined;
-    const temperature = state === "paused" ? "warm" : "hot";
-    const { handle: living } = await findLiving(id, await claims.take(id));
-    if (!living) return undefined;
-    arrivals.admit(id, living, temperature);
-    announce(id, { from: temperature, to: temperature, reason: "adopted" });
+  return threads.run(id, async (thread) => {
+    if (thread.live) return undefined;
+    const liveState = state === "paused" ? "warm" : "hot";
+    const { handle } = await attachIfAlive(id, await ownership.acquire(id));
+    if (!handle) return undefined;
+    waker.addLive(thread, handle, liveState);
+    announce(id, { from: liveState, to: liveState, reason: "adopted" });
     return "joined";
   });
 }
 
-async function end({ id, info }: SandboxListing, options: AdoptionOptions): Promise<"removed" | "spared"> {
-  const { graceMs, parts, remove } = options;
-  const { clock, alarms } = parts;
-  const oldEnoughMs = Date.parse(info.createdAt) + graceMs;
-  if (oldEnoughMs > clock.now()) {
-    alarms.setForOrphan(id, oldEnoughMs);
+async function removeOrphan(
+  { id, info }: SandboxListing,
+  { graceMs, context, remove }: AdoptionOptions,
+): Promise<"removed" | "spared"> {
+  const { clock, timers } = context;
+  const dueAtMs = Date.parse(info.createdAt) + graceMs;
+  if (dueAtMs > clock.now()) {
+    timers.scheduleOrphan(id, dueAtMs);
     return "spared";
   }
   await remove(id, "orphaned");

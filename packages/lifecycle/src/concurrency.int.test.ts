@@ -35,7 +35,7 @@ async function live(sandboxes: ThreadSandboxes, threadId: string, seed: number):
     async () => expect(await evaluate(sandbox, count)).toBe(String(++counted)),
     async () => expect(await lines(sandbox)).toBe(counted),
     async () => void taken.push(sandboxes.checkpoint(threadId, `turn-${counted}`)),
-    () => sandboxes.rest(threadId),
+    () => sandboxes.hibernate(threadId),
     () =>
       Promise.all([sandboxes.wake(threadId, {}), sandbox.files.list(), sandbox.files.write("other", "x")]),
     () => sandboxes.describe(threadId),

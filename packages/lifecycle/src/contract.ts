@@ -1,80 +1,129 @@
 import type { CreateOptions, Limits, LostVariable, Metrics, Sandbox, TreeRefusal } from "@atoll/sandbox";
 import type { Checkpoint } from "./checkpoints/contract.ts";
-import type { JobKind, JobListing } from "./queue/contract.ts";
+import type { Clock } from "./clock.ts";
+import type { ThreadLease, ThreadNetwork } from "./ownership.ts";
+import type { LifecyclePolicy } from "./policy.ts";
+import type { JobKind, JobListing, JobQueue } from "./queue/contract.ts";
 
-/** The sandboxes of threads: each thread has at most one, woken by any use. */
+/** The sandboxes of threads: each thread has at most one, and any call wakes it. */
 export interface ThreadSandboxes {
-  /** Makes, joins or restores the thread's sandbox. Callers at the same time share one wake. */
-  wake(threadId: string, options: WakeOptions): Promise<Woken>;
-  state(threadId: string): ThreadSandboxState;
-  /** For a status page. Neither wakes nor counts as use. */
-  describe(threadId: string): Promise<ThreadSandboxDescription>;
-  /** Those that are hot or warm, for operators. */
-  list(): Promise<readonly LivingSandbox[]>;
-  /** The sandbox, if it is hot; undefined otherwise. Does not count as use. */
-  living(threadId: string): Sandbox | undefined;
   /**
-   * Does not rest, however long nothing is asked of it, until the returned function is called. For whoever watches it
-   * without asking anything: an open preview, a terminal, a stream of its files.
+   * Creates the thread's sandbox, attaches to it or restores it. Concurrent callers share one wake.
+   *
+   *     const { sandbox, restored } = await sandboxes.wake(threadId, { env: { LANG: "C.UTF-8" } });
+   */
+  wake(threadId: string, options: WakeOptions): Promise<WakeResult>;
+  state(threadId: string): ThreadSandboxState;
+  /** For a status page. Neither wakes the sandbox nor counts as use. */
+  describe(threadId: string): Promise<ThreadSandboxDescription>;
+  /** The hot and warm sandboxes, for operators. */
+  list(): Promise<readonly LiveSandboxDescription[]>;
+  /**
+   * Keeps the sandbox awake until the returned function is called. For users that watch it without calling it: an open
+   * preview, a terminal, a stream of its files.
    */
   keepAwake(threadId: string): () => void;
-  /** The thread's network policy has changed: a sandbox that lives goes on under the new one. */
-  renewNetwork(threadId: string): Promise<void>;
-  /** Variables to a snapshot, files kept, no process left. */
-  rest(threadId: string): Promise<void>;
-  /** With all its files and checkpoints. */
+  /** Call after the thread's network policy has changed: a live sandbox gets the new one. */
+  updateNetwork(threadId: string): Promise<void>;
+  /** Saves the variables to a snapshot, keeps the files and ends every process, even if the sandbox is busy. */
+  hibernate(threadId: string): Promise<void>;
+  /** Removes the sandbox with all its files and checkpoints. */
   remove(threadId: string): Promise<void>;
-  /** Another server has the thread from here on: what lives goes on living, for that one to join. */
-  letGo(threadId: string): Promise<void>;
+  /** Another server owns the thread from now on: a live sandbox keeps running for that server to attach to. */
+  release(threadId: string): Promise<void>;
   /**
-   * Records files and variables as they are at the end of a turn. Begins at once, and holds up what would change them
-   * until it is done; reading goes on. A turn in which nothing was done costs no look at the sandbox at all.
+   * Records files and variables as they are at the end of a turn. Starts at once; calls that would change something wait
+   * until it is done, calls that read do not. Does not look at the sandbox if nothing was done since the last one.
    */
   checkpoint(threadId: string, turnId: string): Promise<Checkpoint>;
-  /** Since its latest checkpoint, something other than Python has changed it: a file was written, a command ran. */
-  isTouched(threadId: string): boolean;
-  /** The oldest first. Old ones are thinned out. */
+  /** Since the latest checkpoint, something other than Python has changed it: a file was written, a command ran. */
+  hasNonPythonChanges(threadId: string): boolean;
+  /** The oldest first. Old checkpoints are pruned. */
   checkpoints(threadId: string): Promise<readonly Checkpoint[]>;
   /**
-   * A new thread's sandbox with files and variables as they were at the end of the first of these turns that there is a
-   * checkpoint of. It gets that checkpoint and those before it, so that it can be branched again.
+   * Creates the sandbox of a new thread with files and variables as they were at the end of the first of these turns
+   * that has a checkpoint. The new thread gets that checkpoint and those before it, so that it can be branched too.
    */
   branch(
     threadId: string,
     turnIds: readonly string[],
     newThreadId: string,
     options: WakeOptions,
-  ): Promise<Branched>;
+  ): Promise<BranchResult>;
   /**
-   * At the start, and when another server has died: joins the living sandboxes of a server that ended, and removes those
-   * of no thread. `isLivingOnly`: looks at no others.
+   * Call at the start, and when another server has died: attaches to the sandboxes that the ended server left alive, and
+   * removes those without a thread. `isLiveOnly`: skips sandboxes that are not alive.
    */
-  adopt(options?: { isLivingOnly?: boolean }): Promise<Adopted>;
-  /** Calls back at every change of state, before whoever waits for it goes on. The returned function ends that. */
+  adopt(options?: { isLiveOnly?: boolean }): Promise<AdoptionResult>;
+  /** Calls back at every change of state, before its callers continue. The returned function unsubscribes. */
   subscribe(listener: StateListener): () => void;
-  /** For a queue that may have lost its jobs: those of the sandboxes that live are put in again. */
-  renewAlarms(): void;
-  /** For operators: what is going to happen, and what failed for good. */
+  /** For a queue that may have lost its jobs: schedules those of the live sandboxes again. */
+  rescheduleTimers(): void;
+  /** For operators: the scheduled jobs and the dead letters. */
   jobs(): Promise<readonly JobListing[]>;
-  /** Gives a job that failed for good all its tries again. False when there is none. */
+  /** Gives a dead letter all its tries again. False if there is none. */
   reviveJob(threadId: string, kind: JobKind): Promise<boolean>;
-  /** Lets every thread rest. */
+  /** Hibernates every thread. */
   close(): Promise<void>;
+}
+
+export interface ThreadSandboxesOptions extends Partial<LifecyclePolicy> {
+  dataDir: string;
+  runtime?: string;
+  /** Further runtimes that threads may have. */
+  otherRuntimes?: readonly string[];
+  /** The runtime of a thread; undefined: `runtime`. Also called for threads that no longer exist, to remove their files. */
+  runtimeOf?: (threadId: string) => Promise<string | undefined>;
+  /** Names this installation in the label of its sandboxes. Default: `atoll`. */
+  owner?: string;
+  /** The queue of the idle timers, started and closed from here. Default: SQLite in the data folder. */
+  queue?: JobQueue;
+  /** For all checkpoints of a thread together. Default: 512 MiB. */
+  checkpointBytes?: number;
+  /** The same for one thread; undefined: `checkpointBytes`. */
+  checkpointBytesOf?: (threadId: string) => number | undefined;
+  /** Variables that take longer than this to save are left out of a checkpoint. Default: 10 s. */
+  checkpointTimeoutMs?: number;
+  /** Orphans younger than this are kept. Default: 10 minutes. */
+  orphanGraceMs?: number;
+  /** Whether the server has this thread. Without it orphans are never removed. */
+  isKnown?: (threadId: string) => boolean | Promise<boolean>;
+  /** With several servers: whether another one owns the thread. */
+  isOwnedElsewhere?: (threadId: string) => Promise<boolean>;
+  /** With several servers: makes this server the thread's owner. Rejects with `not_owner` if another server owns it. */
+  acquireLease?: (threadId: string) => Promise<ThreadLease>;
+  /** Called whenever a sandbox is created or attached to, and by `updateNetwork`. Without it no thread has a network. */
+  network?: (threadId: string) => ThreadNetwork;
+  /**
+   * Sandboxes end themselves when no server has been attached for this long. With servers on several machines it is also
+   * how long a sandbox that a dead machine may still run is not created again. Default: the driver's.
+   */
+  orphanTimeoutMs?: number;
+  /**
+   * The thread was not used for `deleteAfterMs`. The callee deletes it, or says when to ask again. Without it threads
+   * never expire.
+   */
+  onExpired?: (threadId: string) => Promise<{ againAtMs: number } | void>;
+  onStateChange?: (threadId: string, change: StateChange) => void;
+  /** Gets the errors of background work. */
+  onProblem?: (threadId: string, error: unknown) => void;
+  availableBytes?: () => Promise<number>;
+  clock?: Clock;
 }
 
 export type WakeOptions = Pick<CreateOptions, "datasets" | "env" | "limits">;
 
-export interface Woken {
-  /** Stays good: should the sandbox rest, the next call wakes it again. */
+export interface WakeResult {
+  /** Stays valid: if the sandbox is suspended, the next call wakes it again. */
   readonly sandbox: Sandbox;
   readonly from: "new" | ThreadSandboxState;
   readonly wakeMs: number;
   /** The kernel has no variables of the thread: the tables have to be loaded. */
   readonly isFresh: boolean;
-  /** From cold: the variables that are back. */
+  /** From cold: the variables that were restored. */
   readonly restored?: readonly string[];
   readonly lost: readonly LostVariable[];
-  /** The sandbox had ended by itself: the variables are as old as this, and what was done since is lost. */
+  /** The sandbox had ended by itself: the variables are from this time, and later changes to them are lost. */
   readonly variablesAt?: string;
 }
 
@@ -85,26 +134,26 @@ export type StateListener = (threadId: string, change: StateChange) => void;
 
 export interface ThreadSandboxDescription {
   readonly state: ThreadSandboxState;
-  /** Absent where no server has seen the change. */
+  /** Undefined if no server saw the change. */
   readonly since?: string;
   readonly lastUsedAt?: string;
-  /** What a wake is going to cost, from the wakes that were measured. Absent: none was yet. */
+  /** The expected time of a wake, from measured wakes. Undefined if there were none yet. */
   readonly wakeEstimate?: WakeEstimate;
-  /** Of a warm one: as it was when it was frozen. */
+  /** Of a warm sandbox: when it was paused. */
   readonly metrics?: Metrics;
-  /** Those it runs with, or would be made with. */
+  /** Those it runs with, or would be created with. */
   readonly limits: Limits;
 }
 
-export interface LivingSandbox extends ThreadSandboxDescription {
+export interface LiveSandboxDescription extends ThreadSandboxDescription {
   readonly threadId: string;
-  /** A call is under way, or somebody holds it. */
+  /** A call is in progress, or `keepAwake` holds it. */
   readonly isInUse: boolean;
 }
 
 export interface WakeEstimate {
   readonly ms: number;
-  /** This thread's own last wake, or the median of the latest wakes of any thread. */
+  /** This thread's own last wake, or the median of recent wakes of any thread. */
   readonly basis: "own" | "others";
 }
 
@@ -114,7 +163,7 @@ export interface StateChange {
   readonly reason: StateChangeReason;
   readonly restored: readonly string[];
   readonly lost: readonly LostVariable[];
-  /** As in `Woken`. */
+  /** As in `WakeResult`. */
   readonly isFresh: boolean;
   readonly variablesAt?: string;
   readonly wakeMs?: number;
@@ -133,18 +182,18 @@ export type StateChangeReason =
   | "died"
   | "closing";
 
-export interface Branched extends Omit<Woken, "variablesAt"> {
-  /** Whose state it is. */
+export interface BranchResult extends Omit<WakeResult, "variablesAt"> {
+  /** The turn whose checkpoint was restored. */
   readonly turnId: string;
-  /** When the state that was brought back was recorded. */
+  /** When that checkpoint was taken. */
   readonly takenAt: string;
   readonly isExact: boolean;
   readonly missingFiles: readonly TreeRefusal[];
 }
 
-export interface Adopted {
+export interface AdoptionResult {
   readonly joined: readonly string[];
   readonly removed: readonly string[];
-  /** Of no thread, but too young to be removed: looked at again when they are not. */
+  /** Orphans that are too young to be removed: they are checked again later. */
   readonly spared: readonly string[];
 }

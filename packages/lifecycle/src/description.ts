@@ -1,59 +1,58 @@
 import { defaultLimits } from "@atoll/sandbox";
-import type { LivingSandbox, ThreadSandboxDescription } from "./contract.ts";
+import type { LiveSandboxDescription, ThreadSandboxDescription } from "./contract.ts";
 import type { JobQueue } from "./queue/contract.ts";
-import type { Parts } from "./context.ts";
+import type { ThreadRegistry } from "./thread-sandbox.ts";
 
-const metricsTimeoutMs = 1000;
-/** Sandboxes that are asked at the same time. */
-const askedAtOnce = 32;
+const METRICS_TIMEOUT_MS = 1000;
+const MAX_CONCURRENT_DESCRIPTIONS = 32;
 
-/** What is known of a thread's sandbox, without waking it. */
+/** What is known about a thread's sandbox, without waking it. */
 export async function describeThread(
   threadId: string,
-  { residents, facts, costs }: Parts,
+  threads: ThreadRegistry,
   queue: JobQueue,
 ): Promise<ThreadSandboxDescription> {
-  const hot = residents.get(threadId);
-  const measured =
-    hot?.state === "hot"
-      ? await hot.handle.metrics({ timeoutMs: metricsTimeoutMs }).catch(() => undefined)
+  const before = threads.live(threadId);
+  const hotMetrics =
+    before?.state === "hot"
+      ? await before.handle.metrics({ timeoutMs: METRICS_TIMEOUT_MS }).catch(() => undefined)
       : undefined;
-  // It may have been frozen meanwhile.
-  const resident = residents.get(threadId);
-  const state = resident?.state ?? "cold";
-  const metrics = state === "hot" ? measured : resident?.metricsWhenFrozen;
-  const known = resident ?? facts.cold(threadId);
-  const since = known ? toIso(known.sinceMs) : await findCold(threadId, queue);
-  const wakeEstimate = costs.estimate(threadId, state);
+  // It may have been paused or evicted meanwhile.
+  const thread = threads.get(threadId);
+  const live = thread?.live;
+  const state = live?.state ?? "cold";
+  const times = live ?? thread?.cold;
   return {
     state,
-    limits: resident?.handle.info.limits ?? { ...defaultLimits, ...facts.given(threadId)?.limits },
-    since,
-    ...(known === undefined ? {} : { lastUsedAt: toIso(known.lastUsedMs) }),
-    wakeEstimate,
-    metrics,
+    limits: live?.handle.info.limits ?? { ...defaultLimits, ...thread?.wakeOptions?.limits },
+    since: times ? toIso(times.sinceMs) : await findColdSince(threadId, queue),
+    lastUsedAt: times && toIso(times.lastUsedMs),
+    wakeEstimate: threads.estimateWake(threadId, state),
+    metrics: state === "hot" ? hotMetrics : live?.metricsWhenPaused,
   };
 }
 
-/** The longest in its state first. */
-export async function listLiving(parts: Parts, queue: JobQueue): Promise<readonly LivingSandbox[]> {
-  const { residents } = parts;
-  const listed: LivingSandbox[] = [];
-  const left = residents.ids();
-  const ask = async () => {
-    for (let threadId = left.pop(); threadId !== undefined; threadId = left.pop()) {
-      const description = await describeThread(threadId, parts, queue);
-      const resident = residents.get(threadId);
-      if (resident) listed.push({ ...description, threadId, isInUse: !residents.isIdle(resident) });
+/** Those longest in their state first. */
+export async function listLive(
+  threads: ThreadRegistry,
+  queue: JobQueue,
+): Promise<readonly LiveSandboxDescription[]> {
+  const descriptions: LiveSandboxDescription[] = [];
+  const pending = threads.allLive().map(({ thread }) => thread.id);
+  const describeNext = async () => {
+    for (let threadId = pending.pop(); threadId !== undefined; threadId = pending.pop()) {
+      const description = await describeThread(threadId, threads, queue);
+      const live = threads.live(threadId);
+      if (live) descriptions.push({ ...description, threadId, isInUse: !live.isIdle });
     }
   };
-  await Promise.all(Array.from({ length: askedAtOnce }, ask));
-  return listed.toSorted((one, other) => (one.since ?? "").localeCompare(other.since ?? ""));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_DESCRIPTIONS }, describeNext));
+  return descriptions.toSorted((one, other) => (one.since ?? "").localeCompare(other.since ?? ""));
 }
 
-/** An earlier server set its alarm when it became cold. */
-async function findCold(threadId: string, queue: JobQueue): Promise<string | undefined> {
-  // A queue that is away keeps nobody from the rest.
+/** An earlier server scheduled the thread's expiry when its sandbox became cold. */
+async function findColdSince(threadId: string, queue: JobQueue): Promise<string | undefined> {
+  // A queue outage must not fail the whole description.
   const jobs = await queue.list({ sandboxId: threadId }).catch(() => []);
   return jobs.find(({ kind }) => kind === "delete")?.scheduledAt;
 }

@@ -1,47 +1,114 @@
 import { AtollError, isTransientContext, type LostVariable, type SandboxHandle } from "@atoll/sandbox";
-import { allVariables, nameIn } from "./variables.ts";
 
-/** A kernel's variables as they lie in the session's folder. */
-export interface KeptSnapshot {
+export interface RestoredVariables {
+  readonly restored: readonly string[];
+  readonly lost: readonly LostVariable[];
+  /** The sandbox had ended by itself: the variables are from this time. */
+  readonly variablesAt?: string;
+}
+
+/** Names a kernel's variables as a whole, where their names are unknown. */
+export const ALL_VARIABLES = "(all variables)";
+
+/**
+ * Saves the variables to snapshots, keeps the files and ends every process. Resolves with the variables that could not
+ * be saved. `Sandbox.create` with the same id and then `restoreVariables` bring the sandbox back.
+ *
+ *     const lost = await hibernateSandbox(handle);
+ *     const again = await Sandbox.create({ id: handle.id });
+ *     await restoreVariables(again);
+ */
+export async function hibernateSandbox(handle: SandboxHandle): Promise<readonly LostVariable[]> {
+  try {
+    if ((await handle.state()) === "paused") await handle.resume();
+    const lost = await saveVariables(handle);
+    await handle.destroy({ keepFiles: true });
+    return lost;
+  } catch (error) {
+    // It has ended already.
+    if (error instanceof AtollError && error.code === "sandbox_dead") return [];
+    if (!(error instanceof AtollError && error.code === "timeout")) throw error;
+    // It does not respond: only its files can be kept.
+    await handle.destroy({ keepFiles: true });
+    return [{ name: ALL_VARIABLES, type: "", reason: error.message }];
+  }
+}
+
+/** Undefined without snapshots. A snapshot that cannot be restored is reported as lost and does not fail the wake. */
+export async function restoreVariables(handle: SandboxHandle): Promise<RestoredVariables | undefined> {
+  const snapshots = await listSnapshots(handle);
+  if (snapshots.length === 0) return undefined;
+  const restored: string[] = [];
+  const lost: LostVariable[] = [];
+  let variablesAt: string | undefined;
+  for (const { context, takenAt, isCurrent } of snapshots) {
+    if (context !== "default") await handle.python.createContext({ name: context });
+    try {
+      const report = await handle.restore({ context });
+      restored.push(...report.restored.map((name) => nameIn(context, name)));
+      lost.push(...report.lost.map((variable) => ({ ...variable, name: nameIn(context, variable.name) })));
+      if (!isCurrent && (!variablesAt || takenAt < variablesAt)) variablesAt = takenAt;
+    } catch (error) {
+      if (!(error instanceof AtollError) || error.code === "sandbox_dead") throw error;
+      lost.push({ name: nameIn(context, ALL_VARIABLES), type: "", reason: error.message });
+    }
+  }
+  // From here on the kernels change, and the snapshots are no longer current.
+  await handle.files.remove(currentListPath(handle));
+  if (restored.length === 0 && lost.length === 0) return { restored, lost };
+  return { restored, lost, variablesAt };
+}
+
+/** The name of a variable in reports: `context/variable` unless the context is `default`. */
+export function nameIn(context: string, variable: string): string {
+  return context === "default" ? variable : `${context}/${variable}`;
+}
+
+/** A kernel's variables as they are stored in the session folder. */
+interface StoredSnapshot {
   readonly context: string;
   readonly takenAt: string;
-  /** Taken when the sandbox was put to rest, and not some time before it ended by itself. */
+  /** It was taken when the sandbox hibernated, not some time before the sandbox ended by itself. */
   readonly isCurrent: boolean;
 }
 
-const suffix = ".snapshot";
+const SNAPSHOT_SUFFIX = ".snapshot";
 
-/**
- * Saves the variables of every context and notes which could be saved. Variables that cannot be saved do not keep a
- * sandbox from resting: the files are what must not be lost.
- */
-export async function saveVariables(handle: SandboxHandle): Promise<LostVariable[]> {
+/** Variables that cannot be saved do not stop hibernation: the files must not be lost. */
+async function saveVariables(handle: SandboxHandle): Promise<LostVariable[]> {
   const current: string[] = [];
   const lost: LostVariable[] = [];
   for (const { name: context } of await handle.python.contexts()) {
     if (isTransientContext(context)) continue;
     try {
-      const saved = await handle.snapshot({ context });
+      const snapshot = await handle.snapshot({ context });
       current.push(context);
-      lost.push(...saved.lost.map((variable) => ({ ...variable, name: nameIn(context, variable.name) })));
+      lost.push(...snapshot.lost.map((variable) => ({ ...variable, name: nameIn(context, variable.name) })));
     } catch (error) {
       if (!(error instanceof AtollError) || error.code === "sandbox_dead") throw error;
-      // A kernel that ended by itself has no variables: an older state of them must not come back as if it had.
-      if (error.code === "not_found") await handle.files.remove(`${folderOf(handle)}/${context}${suffix}`);
-      else lost.push({ name: nameIn(context, allVariables), type: "", reason: error.message });
+      // A kernel that ended by itself has no variables: an older snapshot must not be restored in their place.
+      if (error.code === "not_found")
+        await handle.files.remove(`${snapshotFolder(handle)}/${context}${SNAPSHOT_SUFFIX}`);
+      else lost.push({ name: nameIn(context, ALL_VARIABLES), type: "", reason: error.message });
     }
   }
-  await note(handle, current);
+  await writeCurrentList(handle, current);
   return lost;
 }
 
-/** The default context first. Empty when nothing was ever saved. */
-export async function listSnapshots(handle: SandboxHandle): Promise<KeptSnapshot[]> {
+/** The default context first. Empty if nothing was ever saved. */
+async function listSnapshots(handle: SandboxHandle): Promise<StoredSnapshot[]> {
   try {
-    const [entries, current] = await Promise.all([handle.files.list(folderOf(handle)), readNote(handle)]);
-    const found = entries.filter(({ name, kind }) => kind === "file" && name.endsWith(suffix));
-    return found
-      .map(({ name, modifiedAt }) => ({ context: name.slice(0, -suffix.length), takenAt: modifiedAt }))
+    const [entries, current] = await Promise.all([
+      handle.files.list(snapshotFolder(handle)),
+      readCurrentList(handle),
+    ]);
+    return entries
+      .filter(({ name, kind }) => kind === "file" && name.endsWith(SNAPSHOT_SUFFIX))
+      .map(({ name, modifiedAt }) => ({
+        context: name.slice(0, -SNAPSHOT_SUFFIX.length),
+        takenAt: modifiedAt,
+      }))
       .map((snapshot) => ({ ...snapshot, isCurrent: current.includes(snapshot.context) }))
       .toSorted((one, other) => Number(other.context === "default") - Number(one.context === "default"));
   } catch (error) {
@@ -50,34 +117,30 @@ export async function listSnapshots(handle: SandboxHandle): Promise<KeptSnapshot
   }
 }
 
-/** From here on the kernels move on, and the snapshots grow old. */
-export async function markAwake(handle: SandboxHandle): Promise<void> {
-  await handle.files.remove(noteOf(handle));
-}
-
-/** Without room for the note the snapshots count as older than they are, which is no reason not to rest. */
-async function note(handle: SandboxHandle, current: readonly string[]): Promise<void> {
+/** A full disk does not stop hibernation: without the list the snapshots only seem older than they are. */
+async function writeCurrentList(handle: SandboxHandle, contexts: readonly string[]): Promise<void> {
   try {
-    await handle.files.write(noteOf(handle), JSON.stringify(current));
+    await handle.files.write(currentListPath(handle), JSON.stringify(contexts));
   } catch (error) {
     if (!(error instanceof AtollError) || error.code === "sandbox_dead") throw error;
   }
 }
 
-/** Nothing is current without it. User code can write there too, and would only deceive itself. */
-async function readNote(handle: SandboxHandle): Promise<readonly unknown[]> {
+/** User code can write this file too, and would only mislead itself. */
+async function readCurrentList(handle: SandboxHandle): Promise<readonly unknown[]> {
   try {
-    const note: unknown = JSON.parse(await handle.files.readText(noteOf(handle)));
-    return Array.isArray(note) ? note : [];
+    const contexts: unknown = JSON.parse(await handle.files.readText(currentListPath(handle)));
+    return Array.isArray(contexts) ? contexts : [];
   } catch {
     return [];
   }
 }
 
-function folderOf({ info }: SandboxHandle): string {
+function snapshotFolder({ info }: SandboxHandle): string {
   return `${info.paths.session}/.snapshots`;
 }
 
-function noteOf(handle: SandboxHandle): string {
-  return `${folderOf(handle)}/rested.json`;
+/** Names the contexts whose snapshots are current. */
+function currentListPath(handle: SandboxHandle): string {
+  return `${snapshotFolder(handle)}/rested.json`;
 }

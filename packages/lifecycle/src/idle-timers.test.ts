@@ -1,36 +1,36 @@
 import type { SandboxHandle } from "@atoll/sandbox";
-import { expect, test } from "vitest";
-import { Alarms } from "./idle-timers.ts";
-import { defaultPolicy } from "./policy.ts";
+import { describe, expect, it } from "vitest";
+import { IdleTimers } from "./idle-timers.ts";
+import { DEFAULT_POLICY } from "./policy.ts";
 import { createSqliteQueue } from "./queue/sqlite-queue.ts";
-import { Residents } from "./thread-sandbox.ts";
+import { ThreadRegistry } from "./thread-sandbox.ts";
 import { ManualClock } from "../../../tests/support/lifecycle/manual-clock.ts";
 
-const policy = { ...defaultPolicy, warmAfterMs: 60_000, coldAfterMs: 900_000, deleteAfterMs: 9_000_000 };
+const policy = { ...DEFAULT_POLICY, warmAfterMs: 60_000, coldAfterMs: 900_000, deleteAfterMs: 9_000_000 };
 const handle = { info: { capabilities: { pause: true } } } as unknown as SandboxHandle;
 
-function makeAlarms(isHeldElsewhere?: (threadId: string) => Promise<boolean>) {
+function createHarness(isOwnedElsewhere?: (threadId: string) => Promise<boolean>) {
   const clock = new ManualClock();
   const queue = createSqliteQueue({ database: ":memory:", clock });
-  const residents = new Residents(clock);
+  const threads = new ThreadRegistry(clock);
   const calls: string[] = [];
   const note = async (text: string) => void calls.push(`${text} at ${(clock.now() - start) / 1000} s`);
-  const alarms = new Alarms({
+  const timers = new IdleTimers({
     queue,
-    residents,
+    threads,
     policy,
     clock,
     doThreadsExpire: true,
-    isHeldElsewhere,
+    isOwnedElsewhere,
     onProblem: (_, error) => expect.unreachable(String(error)),
   });
   let isBusy = false;
   let againAtMs: number | undefined;
-  alarms.start({
+  timers.start({
     async pause(threadId) {
       await note(`pause ${threadId}`);
-      const resident = residents.get(threadId);
-      if (resident && !isBusy) resident.state = "warm";
+      const live = threads.live(threadId);
+      if (live && !isBusy) live.state = "warm";
       return !isBusy;
     },
     async evict(threadId) {
@@ -41,11 +41,11 @@ function makeAlarms(isHeldElsewhere?: (threadId: string) => Promise<boolean>) {
       await note(`expire ${threadId}`);
       return againAtMs === undefined ? undefined : { againAtMs };
     },
-    endOrphan: (threadId) => note(`end ${threadId}`),
+    removeOrphan: (threadId) => note(`remove ${threadId}`),
   });
   const start = clock.now();
-  /** A second at a time, so that what an alarm sets off is done before the next. */
-  const pass = async (seconds: number) => {
+  /** Ten seconds at a time, so that the work of one timer is done before the next. */
+  const advance = async (seconds: number) => {
     for (let second = 0; second < seconds; second += 10) {
       clock.advance(10_000);
       await new Promise(setImmediate);
@@ -53,78 +53,81 @@ function makeAlarms(isHeldElsewhere?: (threadId: string) => Promise<boolean>) {
   };
   const setBusy = (busy: boolean) => void (isBusy = busy);
   const keepUntil = (timeMs: number | undefined) => void (againAtMs = timeMs);
-  return { clock, queue, residents, alarms, calls, pass, setBusy, keepUntil };
+  const addLive = (id: string, sandbox = handle) => threads.setLive(threads.open(id), sandbox, "hot");
+  return { clock, queue, threads, timers, calls, advance, addLive, setBusy, keepUntil };
 }
 
-test("an alarm that goes off after a later use waits for that use to be old enough", async () => {
-  const { alarms, residents, calls, pass } = makeAlarms();
-  const resident = residents.add("thread-1", handle, "hot");
-  alarms.setFor(resident);
-  await pass(50);
-  residents.touch(resident);
-  await pass(50);
-  expect(calls).toEqual([]);
-  await pass(20);
-  expect(calls).toEqual(["pause thread-1 at 110 s"]);
-});
+describe("idle timers", () => {
+  it("a timer that fires after a later use waits until that use is old enough", async () => {
+    const { threads, timers, calls, advance, addLive } = createHarness();
+    const live = addLive("thread-1");
+    timers.scheduleLive(live);
+    await advance(50);
+    threads.touch(live);
+    await advance(50);
+    expect(calls).toEqual([]);
+    await advance(20);
+    expect(calls).toEqual(["pause thread-1 at 110 s"]);
+  });
 
-test("a use costs no write", async () => {
-  const { alarms, residents, queue, pass } = makeAlarms();
-  const resident = residents.add("thread-1", handle, "hot");
-  alarms.setFor(resident);
-  const [before] = await queue.list();
-  await pass(30);
-  residents.touch(resident);
-  expect(await queue.list()).toEqual([before]);
-});
+  it("a use does not write to the queue", async () => {
+    const { queue, threads, timers, advance, addLive } = createHarness();
+    const live = addLive("thread-1");
+    timers.scheduleLive(live);
+    const [before] = await queue.list();
+    await advance(30);
+    threads.touch(live);
+    expect(await queue.list()).toEqual([before]);
+  });
 
-test("a busy thread is asked again after the same time", async () => {
-  const { alarms, residents, calls, pass, setBusy } = makeAlarms();
-  setBusy(true);
-  alarms.setFor(residents.add("thread-1", handle, "hot"));
-  await pass(130);
-  expect(calls).toEqual(["pause thread-1 at 60 s", "pause thread-1 at 120 s"]);
-});
+  it("a busy thread is tried again after the same time", async () => {
+    const { timers, calls, advance, addLive, setBusy } = createHarness();
+    setBusy(true);
+    timers.scheduleLive(addLive("thread-1"));
+    await advance(130);
+    expect(calls).toEqual(["pause thread-1 at 60 s", "pause thread-1 at 120 s"]);
+  });
 
-test("without a pause, or one that would come too late, the sandbox goes from hot to cold", async () => {
-  const { alarms, residents, calls, pass } = makeAlarms();
-  const unable = { info: { capabilities: { pause: false } } } as unknown as SandboxHandle;
-  alarms.setFor(residents.add("thread-1", unable, "hot"));
-  await pass(910);
-  expect(calls).toEqual(["evict thread-1 at 900 s"]);
-});
+  it("a sandbox that cannot be paused goes from hot to cold", async () => {
+    const { timers, calls, advance, addLive } = createHarness();
+    const unable = { info: { capabilities: { pause: false } } } as unknown as SandboxHandle;
+    timers.scheduleLive(addLive("thread-1", unable));
+    await advance(910);
+    expect(calls).toEqual(["evict thread-1 at 900 s"]);
+  });
 
-test("a thread that lives again does not expire until it is unused for long once more", async () => {
-  const { alarms, residents, calls, clock, queue } = makeAlarms();
-  alarms.setForCold("thread-1", clock.now());
-  clock.advance(8_000_000);
-  residents.add("thread-1", handle, "hot");
-  clock.advance(1_000_000);
-  await expect
-    .poll(async () => Date.parse((await queue.list())[0]?.dueAt ?? ""))
-    .toBe(clock.now() + 8_000_000);
-  expect(calls).toEqual([]);
-});
+  it("a thread that was woken expires only after the full idle time since that use", async () => {
+    const { clock, queue, timers, calls, addLive } = createHarness();
+    timers.scheduleCold("thread-1", clock.now());
+    clock.advance(8_000_000);
+    addLive("thread-1");
+    clock.advance(1_000_000);
+    await expect
+      .poll(async () => Date.parse((await queue.list())[0]?.dueAt ?? ""))
+      .toBe(clock.now() + 8_000_000);
+    expect(calls).toEqual([]);
+  });
 
-test("the alarm of a sandbox that another server has is left to that server", async () => {
-  const { alarms, residents, calls, queue, pass } = makeAlarms(async () => true);
-  const resident = residents.add("thread-1", handle, "hot");
-  alarms.setFor(resident);
-  residents.drop(resident);
-  await pass(70);
-  expect(calls).toEqual([]);
-  expect(await queue.list()).toMatchObject([{ sandboxId: "thread-1", kind: "pause", state: "waiting" }]);
-});
+  it("the timer of a thread that another server owns is left to that server", async () => {
+    const { queue, threads, timers, calls, advance, addLive } = createHarness(async () => true);
+    const live = addLive("thread-1");
+    timers.scheduleLive(live);
+    threads.clearLive(live);
+    await advance(70);
+    expect(calls).toEqual([]);
+    expect(await queue.list()).toMatchObject([{ sandboxId: "thread-1", kind: "pause", state: "waiting" }]);
+  });
 
-test("a thread that its owner wants to keep is looked at again when the owner says", async () => {
-  const { alarms, clock, calls, pass, keepUntil } = makeAlarms();
-  alarms.setForCold("thread-1", clock.now() - policy.deleteAfterMs);
-  keepUntil(clock.now() + 60_000);
-  await pass(50);
-  expect(calls).toEqual(["expire thread-1 at 10 s"]);
-  keepUntil(undefined);
-  await pass(30);
-  expect(calls).toEqual(["expire thread-1 at 10 s", "expire thread-1 at 60 s"]);
-  await pass(100);
-  expect(calls).toHaveLength(2);
+  it("an expired thread that its server keeps is checked again at the time the server gives", async () => {
+    const { clock, timers, calls, advance, keepUntil } = createHarness();
+    timers.scheduleCold("thread-1", clock.now() - policy.deleteAfterMs);
+    keepUntil(clock.now() + 60_000);
+    await advance(50);
+    expect(calls).toEqual(["expire thread-1 at 10 s"]);
+    keepUntil(undefined);
+    await advance(30);
+    expect(calls).toEqual(["expire thread-1 at 10 s", "expire thread-1 at 60 s"]);
+    await advance(100);
+    expect(calls).toHaveLength(2);
+  });
 });

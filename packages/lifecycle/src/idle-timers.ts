@@ -1,96 +1,96 @@
 import type { Clock } from "./clock.ts";
 import type { LifecyclePolicy } from "./policy.ts";
 import type { Job, JobKind, JobQueue, JobWork } from "./queue/contract.ts";
-import type { Resident, Residents } from "./thread-sandbox.ts";
+import type { LiveSandbox, ThreadRegistry } from "./thread-sandbox.ts";
 
-export interface AlarmActions {
-  /** False: something goes on in it. */
+export interface IdleTimerActions {
+  /** False: the sandbox is busy. */
   pause(threadId: string): Promise<boolean>;
   evict(threadId: string): Promise<boolean>;
   expire(threadId: string): ReturnType<JobWork>;
-  endOrphan(threadId: string): Promise<void>;
+  removeOrphan(threadId: string): Promise<void>;
 }
 
-export interface AlarmOptions {
+export interface IdleTimersOptions {
   readonly queue: JobQueue;
-  readonly residents: Residents;
+  readonly threads: ThreadRegistry;
   readonly policy: LifecyclePolicy;
   readonly clock: Clock;
   readonly doThreadsExpire: boolean;
-  /** Another server has the sandbox: the alarm is for that one. */
-  readonly isHeldElsewhere?: ((threadId: string) => Promise<boolean>) | undefined;
+  /** Another server owns the thread and handles its timer. */
+  readonly isOwnedElsewhere?: ((threadId: string) => Promise<boolean>) | undefined;
   readonly onProblem: (threadId: string, error: unknown) => void;
 }
 
-const elsewhereMs = 30_000;
+const OWNED_ELSEWHERE_RETRY_MS = 30_000;
 
 /**
- * When a thread is looked at next. A use does not move its alarm: an alarm that goes off too early sets itself to the
- * time that the latest use gives, so that a busy thread costs one write in a while and not one a use.
+ * Moves unused sandboxes from hot to warm to cold to expired, by jobs in a queue. A use does not reschedule its thread's
+ * job: a job that is due too early postpones itself to the time that the last use gives. So a busy thread costs one
+ * write per idle time, not one per use.
  */
-export class Alarms {
-  readonly #options: AlarmOptions;
+export class IdleTimers {
+  readonly #options: IdleTimersOptions;
 
-  constructor(options: AlarmOptions) {
+  constructor(options: IdleTimersOptions) {
     this.#options = options;
   }
 
-  start(actions: AlarmActions): void {
-    const work: JobWork = (job) => this.#answer(job, actions);
+  start(actions: IdleTimerActions): void {
+    const work: JobWork = (job) => this.#handle(job, actions);
     this.#options.queue.start(work).catch((error: unknown) => this.#options.onProblem("", error));
   }
 
-  setFor(resident: Resident): void {
-    const { threadId, lastUsedMs, state, handle } = resident;
+  scheduleLive({ thread, lastUsedMs, state, handle }: LiveSandbox): void {
     const { warmAfterMs, coldAfterMs } = this.#options.policy;
     const canPause = handle.info.capabilities.pause && warmAfterMs < coldAfterMs;
-    if (state === "hot" && canPause) this.#set(threadId, "pause", lastUsedMs + warmAfterMs);
-    else this.#set(threadId, "evict", lastUsedMs + coldAfterMs);
+    if (state === "hot" && canPause) this.#schedule(thread.id, "pause", lastUsedMs + warmAfterMs);
+    else this.#schedule(thread.id, "evict", lastUsedMs + coldAfterMs);
   }
 
-  setForCold(threadId: string, lastUsedMs: number): void {
+  scheduleCold(threadId: string, lastUsedMs: number): void {
     if (this.#options.doThreadsExpire)
-      this.#set(threadId, "delete", lastUsedMs + this.#options.policy.deleteAfterMs);
+      this.#schedule(threadId, "delete", lastUsedMs + this.#options.policy.deleteAfterMs);
   }
 
-  setForOrphan(threadId: string, dueAtMs: number): void {
-    this.#set(threadId, "terminate", dueAtMs);
+  scheduleOrphan(threadId: string, dueAtMs: number): void {
+    this.#schedule(threadId, "terminate", dueAtMs);
   }
 
-  async isSetFor(threadId: string): Promise<boolean> {
+  async isScheduled(threadId: string): Promise<boolean> {
     const jobs = await this.#options.queue.list({ sandboxId: threadId });
     return jobs.some(({ state }) => state !== "dead");
   }
 
-  clear(threadId: string): void {
-    this.#unlessFailing(threadId, this.#options.queue.cancel(threadId));
+  cancel(threadId: string): void {
+    this.#reportFailure(threadId, this.#options.queue.cancel(threadId));
   }
 
-  async #answer({ sandboxId: threadId, kind }: Job, actions: AlarmActions): ReturnType<JobWork> {
-    const { residents, policy, clock, isHeldElsewhere } = this.#options;
+  async #handle({ sandboxId: threadId, kind }: Job, actions: IdleTimerActions): ReturnType<JobWork> {
+    const { threads, policy, clock, isOwnedElsewhere } = this.#options;
     const nowMs = clock.now();
-    const resident = residents.get(threadId);
-    if (!resident && (await isHeldElsewhere?.(threadId))) return { againAtMs: nowMs + elsewhereMs };
-    if (kind === "terminate") return actions.endOrphan(threadId);
+    const live = threads.live(threadId);
+    if (!live && (await isOwnedElsewhere?.(threadId))) return { againAtMs: nowMs + OWNED_ELSEWHERE_RETRY_MS };
+    if (kind === "terminate") return actions.removeOrphan(threadId);
     if (kind === "delete") {
-      const dueMs = resident ? resident.lastUsedMs + policy.deleteAfterMs : nowMs;
+      const dueMs = live ? live.lastUsedMs + policy.deleteAfterMs : nowMs;
       return dueMs > nowMs ? { againAtMs: dueMs } : actions.expire(threadId);
     }
-    if (!resident) return undefined;
-    if (kind === "pause" && resident.state !== "hot") return undefined;
+    if (!live) return undefined;
+    if (kind === "pause" && live.state !== "hot") return undefined;
     const afterMs = kind === "pause" ? policy.warmAfterMs : policy.coldAfterMs;
-    const dueMs = resident.lastUsedMs + afterMs;
+    const dueMs = live.lastUsedMs + afterMs;
     if (dueMs > nowMs) return { againAtMs: dueMs };
     const isDone = await actions[kind](threadId);
     return isDone ? undefined : { againAtMs: clock.now() + afterMs };
   }
 
-  #set(sandboxId: string, kind: JobKind, dueAtMs: number): void {
-    this.#unlessFailing(sandboxId, this.#options.queue.schedule({ sandboxId, kind, dueAtMs }));
+  #schedule(sandboxId: string, kind: JobKind, dueAtMs: number): void {
+    this.#reportFailure(sandboxId, this.#options.queue.schedule({ sandboxId, kind, dueAtMs }));
   }
 
-  /** A queue that is away keeps no thread from its sandbox. */
-  #unlessFailing(threadId: string, change: Promise<void>): void {
+  /** A queue outage must not block waking a sandbox: nothing waits for the change. */
+  #reportFailure(threadId: string, change: Promise<void>): void {
     change.catch((error: unknown) => this.#options.onProblem(threadId, error));
   }
 }

@@ -1,11 +1,10 @@
-export type * from "./contract.ts";
-export type { Claim, ThreadNetwork } from "./ownership.ts";
+export type { Checkpoint, StoredVariables } from "./checkpoints/contract.ts";
 export { type Clock, systemClock } from "./clock.ts";
-export type { Checkpoint, KeptVariables } from "./checkpoints/contract.ts";
-export { defaultPolicy, type LifecyclePolicy } from "./policy.ts";
+export type * from "./contract.ts";
+export { ALL_VARIABLES } from "./hibernate.ts";
+export type { ThreadLease, ThreadNetwork } from "./ownership.ts";
+export { DEFAULT_POLICY, type LifecyclePolicy } from "./policy.ts";
 export { type BullQueueOptions, openBullQueue } from "./queue/bull-queue.ts";
-export { jobKinds } from "./queue/contract.ts";
 export type { Job, JobKind, JobListing, JobQueue, JobWork, QueueOptions } from "./queue/contract.ts";
 export { createSqliteQueue, type SqliteQueueOptions } from "./queue/sqlite-queue.ts";
-export { createThreadSandboxes, type ThreadSandboxesOptions } from "./thread-sandboxes.ts";
-export { allVariables } from "./variables.ts";
+export { createThreadSandboxes } from "./thread-sandboxes.ts";

@@ -42,7 +42,7 @@ get("http://${host}/")`,
     const { sandboxes } = open({ network });
     const { sandbox } = await sandboxes.wake("net-one", {});
     expect([await get(sandbox, "a.test"), await get(sandbox, "b.test")]).toEqual(["'here'", "403"]);
-    await sandboxes.rest("net-one");
+    await sandboxes.hibernate("net-one");
     expect(await get(sandbox, "a.test")).toBe("'here'");
     expect(asked).toEqual(["net-one a.test allowed", "net-one b.test refused", "net-one a.test allowed"]);
 
@@ -59,11 +59,11 @@ get("http://${host}/")`,
     await sandbox.python.run("kept = open('/tmp/open', 'w')");
     expect(await get(sandbox, "a.test")).toBe("'no network'");
     policies.set("net-two", { allow: ["a.test"] });
-    await sandboxes.renewNetwork("net-two");
+    await sandboxes.updateNetwork("net-two");
     expect(sandbox.info.network).toEqual({ allow: ["a.test"] });
     expect(await get(sandbox, "a.test")).toBe("'here'");
     policies.set("net-two", "none");
-    await sandboxes.renewNetwork("net-two");
+    await sandboxes.updateNetwork("net-two");
     expect(await get(sandbox, "a.test")).toBe("'no network'");
     expect(await evaluate(sandbox, "kept.closed")).toBe("False");
   });

@@ -5,18 +5,18 @@ import { expect, it } from "vitest";
 import { describeSandboxes, evaluate } from "../../../tests/support/lifecycle/sandbox-suite.ts";
 
 await describeSandboxes("the sandboxes of several servers", ({ dataDir, open }) => {
-  const claimWith = (fence: number) => ({ claim: async () => ({ fence, sinceMs: Date.now() }) });
+  const ownedWith = (fence: number) => ({ acquireLease: async () => ({ fence, sinceMs: Date.now() }) });
   const refusing = {
-    claim: async () => {
+    acquireLease: async () => {
       throw new AtollError("not_owner", "another server has it");
     },
   };
 
   it("move to the next owner with all variables; the one before is cut off and does not come back", async () => {
-    const first = open(claimWith(1)).sandboxes;
+    const first = open(ownedWith(1)).sandboxes;
     const before = await first.wake("cl-moving", {});
     await before.sandbox.python.run("x = 42");
-    const second = open(claimWith(2)).sandboxes;
+    const second = open(ownedWith(2)).sandboxes;
     const after = await second.wake("cl-moving", {});
     expect([after.from, await evaluate(after.sandbox, "x")]).toEqual(["hot", "42"]);
     // Its connection has ended; the way back is refused.
@@ -26,17 +26,17 @@ await describeSandboxes("the sandboxes of several servers", ({ dataDir, open }) 
   });
 
   it("are let go as they are, and found again by the next owner", async () => {
-    const first = open(claimWith(1)).sandboxes;
+    const first = open(ownedWith(1)).sandboxes;
     await (await first.wake("cl-given", {})).sandbox.python.run("x = 1");
-    await first.letGo("cl-given");
+    await first.release("cl-given");
     expect(first.state("cl-given")).toBe("cold");
-    const second = open(claimWith(2)).sandboxes;
+    const second = open(ownedWith(2)).sandboxes;
     const after = await second.wake("cl-given", {});
     expect([after.from, await evaluate(after.sandbox, "x")]).toEqual(["hot", "1"]);
   });
 
   it("of another server are neither woken nor adopted", async () => {
-    const owner = open(claimWith(1)).sandboxes;
+    const owner = open(ownedWith(1)).sandboxes;
     const { sandbox } = await owner.wake("cl-foreign", {});
     const { sandboxes, problems } = open(refusing);
     await expect(sandboxes.wake("cl-foreign", {})).rejects.toMatchObject({ code: "not_owner" });
@@ -49,13 +49,13 @@ await describeSandboxes("the sandboxes of several servers", ({ dataDir, open }) 
 
   it("that another machine may still have are not made anew before they have ended there", async () => {
     const orphanTimeoutMs = 1500;
-    const first = open(claimWith(1)).sandboxes;
+    const first = open(ownedWith(1)).sandboxes;
     const { sandbox } = await first.wake("cl-far", {});
     await sandbox.files.write("kept.txt", "yes");
     // As seen from another machine: the socket leads nowhere, and its file is still there.
     const folder = join(dataDir(), `${sandbox.info.driver}/store/sandboxes/cl-far`);
     const info = JSON.parse(await readFile(join(folder, "info.json"), "utf8")) as object;
-    await first.rest("cl-far");
+    await first.hibernate("cl-far");
     await writeFile(join(folder, "info.json"), JSON.stringify({ ...info, machine: "another" }));
     await writeFile(join(folder, "guest.sock"), "");
     const { uid, gid } = await stat(folder);
@@ -63,7 +63,7 @@ await describeSandboxes("the sandboxes of several servers", ({ dataDir, open }) 
     const [listing] = await Sandbox.list({ dataDir: dataDir(), ids: ["cl-far"] });
     expect([listing?.state, listing?.isElsewhere]).toEqual(["dead", true]);
     const sinceMs = Date.now();
-    const second = open({ claim: async () => ({ fence: 3, sinceMs }), orphanTimeoutMs }).sandboxes;
+    const second = open({ acquireLease: async () => ({ fence: 3, sinceMs }), orphanTimeoutMs }).sandboxes;
     const woken = await second.wake("cl-far", {});
     expect(Date.now() - sinceMs).toBeGreaterThanOrEqual(orphanTimeoutMs);
     expect([woken.from, await woken.sandbox.files.readText("kept.txt")]).toEqual(["cold", "yes"]);

@@ -1,19 +1,20 @@
-import { type CreateOptions, type EgressOptions, type NetworkPolicy, Sandbox } from "@atoll/sandbox";
+import {
+  AtollError,
+  type CreateOptions,
+  type EgressOptions,
+  type NetworkPolicy,
+  Sandbox,
+  type SandboxHandle,
+} from "@atoll/sandbox";
 import type { Clock } from "./clock.ts";
 
-/** With several servers: that a thread is this server's. */
-export interface Claim {
+/** With several servers: this server owns the thread. */
+export interface ThreadLease {
   /** Rises from owner to owner; see `fence` of the sandbox's options. */
   readonly fence: number;
-  /** Since when it is this server's. */
+  /** Since when this server owns it. */
   readonly sinceMs: number;
 }
-
-/** What every sandbox of threads is made with. */
-export type CommonOptions = Pick<
-  CreateOptions,
-  "dataDir" | "runtime" | "labels" | "orphanTimeoutMs" | "fence" | "network" | "egress"
->;
 
 /** What a thread's sandbox may reach, and the host's part of it. */
 export interface ThreadNetwork {
@@ -21,70 +22,103 @@ export interface ThreadNetwork {
   readonly egress: EgressOptions;
 }
 
-export interface ClaimsOptions {
-  readonly common: Omit<CommonOptions, "fence" | "network" | "egress">;
-  /** Absent: there is but one server. */
-  readonly claim: ((threadId: string) => Promise<Claim>) | undefined;
+/** The options of a thread's sandbox that its owner sets. */
+export type OwnerOptions = Pick<
+  CreateOptions,
+  "dataDir" | "runtime" | "labels" | "orphanTimeoutMs" | "fence" | "network" | "egress"
+>;
+
+export interface OwnershipOptions {
+  /** The same for every thread. */
+  readonly shared: Omit<OwnerOptions, "fence" | "network" | "egress">;
+  /** Undefined: this is the only server. */
+  readonly acquireLease: ((threadId: string) => Promise<ThreadLease>) | undefined;
   readonly clock: Clock;
-  /** Of threads with a runtime of their own. */
+  /** The runtime of a thread that has its own. */
   readonly runtimeOf?: ((threadId: string) => Promise<string | undefined>) | undefined;
-  /** Absent: no thread has a network. */
+  /** Undefined: no thread has a network. */
   readonly network?: ((threadId: string) => ThreadNetwork) | undefined;
 }
 
-/** Asks, before a sandbox is touched, whether it is this server's to touch. */
-export class Claims {
-  readonly #options: ClaimsOptions;
+/** The label that names the installation a sandbox belongs to. Sandboxes without it are never removed. */
+export const OWNER_LABEL = "atoll.owner";
 
-  constructor(options: ClaimsOptions) {
+/** For a guest that is slow to end. */
+const ORPHAN_SLACK_MS = 2000;
+
+/** Makes sure, before a sandbox is touched, that this server owns its thread. */
+export class Ownership {
+  readonly #options: OwnershipOptions;
+
+  constructor(options: OwnershipOptions) {
     this.#options = options;
   }
 
   /**
-   * With what the thread's sandbox is made or joined. Rejects when it is another server's. `likeThreadId`: the runtime of
-   * that thread, for one that has no settings yet.
+   * Resolves with the options to create or attach the thread's sandbox with. Rejects with `not_owner` if another server
+   * owns the thread. `likeThreadId`: takes the runtime of that thread, for a thread without settings yet.
    */
-  async take(threadId: string, likeThreadId = threadId): Promise<CommonOptions> {
-    const { claim } = this.#options;
-    const fence = claim && (await claim(threadId)).fence;
-    const common = await this.#commonOf(likeThreadId);
-    return { ...common, ...(fence !== undefined && { fence }), ...this.networkOptions(threadId) };
+  async acquire(threadId: string, likeThreadId = threadId): Promise<OwnerOptions> {
+    const { acquireLease } = this.#options;
+    const fence = acquireLease && (await acquireLease(threadId)).fence;
+    const shared = await this.#sharedOptions(likeThreadId);
+    return { ...shared, ...(fence !== undefined && { fence }), ...this.networkOptions(threadId) };
   }
 
-  /** Of a thread that is this server's: only then its settings are known here. */
+  /** Only the owner knows the thread's settings. */
   network(threadId: string): ThreadNetwork | undefined {
     return this.#options.network?.(threadId);
   }
 
-  /** `likeThreadId`: the policy of that thread, for one that has no settings yet. */
-  networkOptions(threadId: string, likeThreadId = threadId): Pick<CommonOptions, "network" | "egress"> {
+  /** `likeThreadId`: takes the policy of that thread, for a thread without settings yet. */
+  networkOptions(threadId: string, likeThreadId = threadId): Pick<OwnerOptions, "network" | "egress"> {
     const egress = this.network(threadId)?.egress;
     const policy = this.network(likeThreadId)?.policy ?? "none";
-    // Nothing is asked for where nothing is wanted: there are drivers that can keep no policy at all.
+    // `none` is left out: some drivers cannot enforce any policy and refuse to be given one.
     return { ...(egress && { egress }), ...(policy !== "none" && { network: policy }) };
   }
 
   /**
-   * A server that died on another machine may have left the sandbox alive there, out of reach. It ends itself when
-   * nobody has been connected for `orphanTimeoutMs`: before that it is not made a second time.
+   * A server that died on another machine may have left the sandbox running there, out of reach. The sandbox ends itself
+   * after `orphanTimeoutMs` without a connection: waits until then, so that it never runs twice.
    */
-  async outwait(threadId: string): Promise<void> {
-    const { claim, clock } = this.#options;
-    const { labels: _, orphanTimeoutMs, ...place } = await this.#commonOf(threadId);
-    if (!claim || orphanTimeoutMs === undefined) return;
-    const [listing] = await Sandbox.list({ ...place, ids: [threadId] });
+  async waitForOrphan(threadId: string): Promise<void> {
+    const { acquireLease, clock } = this.#options;
+    const { labels: _, orphanTimeoutMs, ...location } = await this.#sharedOptions(threadId);
+    if (!acquireLease || orphanTimeoutMs === undefined) return;
+    const [listing] = await Sandbox.list({ ...location, ids: [threadId] });
     if (!listing?.isElsewhere) return;
-    const { sinceMs } = await claim(threadId);
-    const leftMs = sinceMs + orphanTimeoutMs + slackMs - clock.now();
+    const { sinceMs } = await acquireLease(threadId);
+    const leftMs = sinceMs + orphanTimeoutMs + ORPHAN_SLACK_MS - clock.now();
     if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
   }
 
-  async #commonOf(threadId: string): Promise<ClaimsOptions["common"]> {
-    const { common, runtimeOf } = this.#options;
+  async #sharedOptions(threadId: string): Promise<OwnershipOptions["shared"]> {
+    const { shared, runtimeOf } = this.#options;
     const runtime = await runtimeOf?.(threadId);
-    return runtime === undefined ? common : { ...common, runtime };
+    return runtime === undefined ? shared : { ...shared, runtime };
   }
 }
 
-/** For a guest that is slow to end. */
-const slackMs = 2000;
+/** Attaches to the sandbox without creating it. `exists`: it is alive, or its files are kept. */
+export async function attachIfAlive(
+  id: string,
+  { dataDir, runtime, fence, network = "none", egress }: OwnerOptions,
+): Promise<{ handle?: SandboxHandle; exists: boolean }> {
+  const options = { dataDir, runtime, fence, ...(egress === undefined ? {} : { egress, network }) };
+  try {
+    return { handle: await Sandbox.attach(id, options), exists: true };
+  } catch (error) {
+    if (!(error instanceof AtollError)) throw error;
+    if (error.code === "not_found") return { exists: false };
+    if (error.code === "sandbox_dead") return { exists: true };
+    throw error;
+  }
+}
+
+/** Whether the sandbox is alive or its files are kept. */
+export async function hasSandbox(id: string, options: OwnerOptions): Promise<boolean> {
+  const { handle, exists } = await attachIfAlive(id, options);
+  await handle?.detach();
+  return exists;
+}

@@ -1,27 +1,33 @@
 /** When sandboxes change their state. */
 export interface LifecyclePolicy {
-  /** Unused for this long: frozen. */
+  /** Unused for this long, a hot sandbox is paused. */
   readonly warmAfterMs: number;
-  /** Unused for this long: no process left. */
+  /** Unused for this long, a sandbox hibernates. */
   readonly coldAfterMs: number;
-  /** Unused for this long: the thread's owner is told that it has expired. */
+  /** Unused for this long, a thread expires. */
   readonly deleteAfterMs: number;
-  /** More than that, and the least recently used are frozen, unless something goes on in them. */
+  /** Beyond this many, the least recently used hot sandboxes are paused, unless they are busy. */
   readonly maxHot: number;
-  /** More than that, and the least recently used end. */
+  /** Beyond this many, the least recently used warm sandboxes hibernate. */
   readonly maxWarm: number;
-  /** Less memory than this on the host, and the least recently used end. */
+  /** With less free memory on the host, the least recently used sandboxes hibernate. */
   readonly minAvailableBytes: number;
 }
 
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const MIB = 1024 * 1024;
 
-export const defaultPolicy: LifecyclePolicy = {
-  warmAfterMs: minuteMs,
-  coldAfterMs: 15 * minuteMs,
-  deleteAfterMs: 30 * dayMs,
+export const DEFAULT_POLICY: LifecyclePolicy = {
+  warmAfterMs: MINUTE_MS,
+  coldAfterMs: 15 * MINUTE_MS,
+  deleteAfterMs: 30 * DAY_MS,
   maxHot: 200,
   maxWarm: 1000,
-  minAvailableBytes: 512 * 1024 * 1024,
+  minAvailableBytes: 512 * MIB,
 };
+
+export const DEFAULT_CHECKPOINT_BYTES = 512 * MIB;
+export const DEFAULT_CHECKPOINT_TIMEOUT_MS = 10 * SECOND_MS;
+export const DEFAULT_ORPHAN_GRACE_MS = 10 * MINUTE_MS;

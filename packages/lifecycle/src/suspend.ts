@@ -1,156 +1,187 @@
 import { isDeepStrictEqual } from "node:util";
-import { Sandbox } from "@atoll/sandbox";
+import { AtollError, Sandbox, type SandboxHandle } from "@atoll/sandbox";
+import type { LifecycleContext } from "./context.ts";
 import type { StateChangeReason } from "./contract.ts";
-import { isDeath, type Parts } from "./context.ts";
-import type { Resident } from "./thread-sandbox.ts";
-import { isAtWork, restSandbox } from "./resting.ts";
-import { findLiving } from "./waking.ts";
+import { hibernateSandbox } from "./hibernate.ts";
+import { attachIfAlive } from "./ownership.ts";
+import type { LiveSandbox, ThreadSandbox } from "./thread-sandbox.ts";
 
-/** On the way down: hot → warm → cold → removed. Each in the thread's turn. */
-export class Departures {
-  readonly #parts: Parts;
+/** Moves sandboxes down: hot → warm → cold → removed. */
+export class Suspender {
+  readonly #context: LifecycleContext;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(context: LifecycleContext) {
+    this.#context = context;
   }
 
-  /** Hot → warm; false when something goes on in it. */
+  /** Hot → warm. False: the sandbox is busy. */
   pauseIfIdle(threadId: string, reason: StateChangeReason): Promise<boolean> {
-    const { residents, alarms, announce, clock } = this.#parts;
-    return this.#inTurn(threadId, async (resident) => {
-      const { handle } = resident;
-      if (resident.state !== "hot" || !residents.isIdle(resident) || (await isAtWork(handle))) return false;
+    const { timers, announce, clock } = this.#context;
+    return this.#move(threadId, async (live) => {
+      const { handle } = live;
+      if (live.state !== "hot" || !live.isIdle || (await findActivity(handle)).isBusy) return false;
       const metrics = await handle.metrics();
-      if (!residents.isIdle(resident)) return false;
-      await leave(resident, () => handle.pause());
-      Object.assign(resident, { state: "warm", sinceMs: clock.now(), metricsWhenFrozen: metrics });
+      if (!live.isIdle) return false;
+      await whileMoving(live, async () => {
+        await handle.pause();
+        Object.assign(live, { state: "warm", sinceMs: clock.now(), metricsWhenPaused: metrics });
+      });
       announce(threadId, { from: "hot", to: "warm", reason });
-      alarms.setFor(resident);
+      timers.scheduleLive(live);
       return true;
     });
   }
 
-  /** To cold; false when something goes on in it. */
+  /** To cold. False: the sandbox is busy. */
   evictIfIdle(threadId: string, reason: StateChangeReason): Promise<boolean> {
-    const { residents } = this.#parts;
-    return this.#inTurn(threadId, async (resident) => {
-      if (!residents.isIdle(resident)) return false;
-      if (resident.state === "hot" && (await isAtWork(resident.handle))) return false;
-      if (!residents.isIdle(resident)) return false;
-      await this.#rest(resident, reason);
+    return this.#move(threadId, async (live) => {
+      if (!live.isIdle) return false;
+      if (live.state === "hot" && (await findActivity(live.handle)).isBusy) return false;
+      if (!live.isIdle) return false;
+      await this.#hibernate(live, reason);
       return true;
     });
   }
 
-  /** To cold, whatever goes on in it. */
-  async rest(threadId: string, reason: StateChangeReason): Promise<void> {
-    await this.#inTurn(threadId, (resident) => this.#rest(resident, reason));
+  /** To cold, even if the sandbox is busy. */
+  async hibernate(threadId: string, reason: StateChangeReason): Promise<void> {
+    await this.#move(threadId, (live) => this.#hibernate(live, reason));
   }
 
-  /** The same for whoever has the thread's turn. */
-  async restNow(threadId: string, reason: StateChangeReason): Promise<void> {
-    await this.#unlessDead(threadId, (resident) => this.#rest(resident, reason));
+  /** The same for a caller that has the thread's mutex. */
+  async hibernateLocked(thread: ThreadSandbox, reason: StateChangeReason): Promise<void> {
+    await this.#unlessDead(thread, (live) => this.#hibernate(live, reason));
   }
 
+  /** With all its files. */
   remove(threadId: string, reason: StateChangeReason): Promise<void> {
-    const { residents, facts, mutex, alarms, costs, announce, claims } = this.#parts;
-    return mutex.run(threadId, async () => {
-      const common = await claims.take(threadId);
-      facts.forget(threadId);
-      alarms.clear(threadId);
-      costs.forget(threadId);
-      const resident = residents.get(threadId);
-      const found = resident
-        ? { handle: resident.handle, wasKnown: true }
-        : await findLiving(threadId, common);
-      if (!found.wasKnown) return;
-      if (resident) resident.isLeaving = true;
-      // One at rest is opened to be removed: only its driver knows where its files are.
-      const { network: _, egress: __, ...place } = common;
-      const handle = found.handle ?? (await Sandbox.create({ ...place, id: threadId }));
-      const from = resident?.state ?? (found.handle ? "hot" : "cold");
-      await handle.destroy();
-      if (resident) residents.drop(resident);
+    const { threads, timers, announce, ownership } = this.#context;
+    return threads.run(threadId, async (thread) => {
+      const options = await ownership.acquire(threadId);
+      threads.forget(thread);
+      timers.cancel(threadId);
+      const { live } = thread;
+      const found = live ? { handle: live.handle, exists: true } : await attachIfAlive(threadId, options);
+      if (!found.exists) return;
+      if (live) live.isMoving = true;
+      // A cold sandbox is opened to be removed: only its driver knows where its files are.
+      const { network: _, egress: __, ...location } = options;
+      const handle = found.handle ?? (await Sandbox.create({ ...location, id: threadId }));
+      const from = live?.state ?? (found.handle ? "hot" : "cold");
+      try {
+        await handle.destroy();
+      } catch (error) {
+        if (live) live.isMoving = false;
+        throw error;
+      }
+      if (live) threads.clearLive(live);
       announce(threadId, { from, to: "removed", reason });
     });
   }
 
-  /** As it is, for another server to join. */
-  letGo(threadId: string): Promise<void> {
-    const { residents, facts, mutex, costs } = this.#parts;
-    return mutex.run(threadId, async () => {
-      const resident = residents.get(threadId);
-      if (resident) residents.drop(resident);
-      facts.forget(threadId);
-      costs.forget(threadId);
-      await resident?.handle.detach();
+  /** Leaves the sandbox as it is, for another server to attach to. */
+  release(threadId: string): Promise<void> {
+    const { threads } = this.#context;
+    return threads.run(threadId, async (thread) => {
+      const { live } = thread;
+      if (live) threads.clearLive(live);
+      threads.forget(thread);
+      await live?.handle.detach();
     });
   }
 
-  /** Under the policy that the thread has now; without a word where it has that one already. */
-  renewNetwork(threadId: string): Promise<void> {
-    const { residents, mutex, claims } = this.#parts;
-    return mutex.run(threadId, async () => {
-      const resident = residents.get(threadId);
-      const { policy = "none" } = claims.network(threadId) ?? {};
-      if (!resident || isDeepStrictEqual(policy, resident.handle.info.network ?? "none")) return;
-      await resident.handle.setNetwork(policy).catch((error: unknown) => {
-        if (!isDeath(error)) throw error;
-        this.forget(resident);
+  /** Gives a live sandbox the thread's present network policy, if it has another. */
+  updateNetwork(threadId: string): Promise<void> {
+    const { threads, ownership } = this.#context;
+    return threads.run(threadId, async ({ live }) => {
+      const { policy = "none" } = ownership.network(threadId) ?? {};
+      if (!live || isDeepStrictEqual(policy, live.handle.info.network ?? "none")) return;
+      await live.handle.setNetwork(policy).catch((error: unknown) => {
+        if (!isSandboxDead(error)) throw error;
+        this.markDead(live);
       });
     });
   }
 
-  /** It has ended by itself. */
-  forget(resident: Resident): void {
-    const { residents, announce } = this.#parts;
-    const { threadId, handle, state } = resident;
-    if (residents.get(threadId) !== resident) return;
-    residents.drop(resident);
+  /** The sandbox has ended by itself. */
+  markDead(live: LiveSandbox): void {
+    const { threads, announce } = this.#context;
+    const { thread, handle, state } = live;
+    if (thread.live !== live) return;
+    threads.clearLive(live);
     handle.detach().catch(() => {});
-    this.#setCold(resident, true);
-    announce(threadId, { from: state, to: "cold", reason: "died" });
+    this.#setCold(live, true);
+    announce(thread.id, { from: state, to: "cold", reason: "died" });
   }
 
-  async #rest(resident: Resident, reason: StateChangeReason): Promise<boolean> {
-    const { residents, announce } = this.#parts;
-    const { threadId, state, isChanged } = resident;
-    const lost = await leave(resident, () => restSandbox(resident.handle));
-    residents.drop(resident);
-    this.#setCold(resident, isChanged);
-    announce(threadId, { from: state, to: "cold", reason, lost });
+  async #hibernate(live: LiveSandbox, reason: StateChangeReason): Promise<boolean> {
+    const { threads, announce } = this.#context;
+    const { thread, state, isChanged } = live;
+    const lost = await whileMoving(live, async () => {
+      const lost = await hibernateSandbox(live.handle);
+      threads.clearLive(live);
+      this.#setCold(live, isChanged);
+      return lost;
+    });
+    announce(thread.id, { from: state, to: "cold", reason, lost });
     return true;
   }
 
-  #setCold({ threadId, lastUsedMs }: Resident, isChanged: boolean): void {
-    const { facts, alarms, clock } = this.#parts;
-    facts.setCold(threadId, { sinceMs: clock.now(), lastUsedMs, isChanged });
-    alarms.setForCold(threadId, lastUsedMs);
+  #setCold({ thread, lastUsedMs }: LiveSandbox, isChanged: boolean): void {
+    const { timers, clock } = this.#context;
+    thread.cold = { sinceMs: clock.now(), lastUsedMs, isChanged };
+    timers.scheduleCold(thread.id, lastUsedMs);
   }
 
-  #inTurn(threadId: string, move: (resident: Resident) => Promise<boolean>): Promise<boolean> {
-    return this.#parts.mutex.run(threadId, () => this.#unlessDead(threadId, move));
+  #move(threadId: string, move: (live: LiveSandbox) => Promise<boolean>): Promise<boolean> {
+    return this.#context.threads.run(threadId, (thread) => this.#unlessDead(thread, move));
   }
 
-  async #unlessDead(threadId: string, move: (resident: Resident) => Promise<boolean>): Promise<boolean> {
-    const resident = this.#parts.residents.get(threadId);
-    if (!resident) return true;
+  async #unlessDead(
+    { live }: ThreadSandbox,
+    move: (live: LiveSandbox) => Promise<boolean>,
+  ): Promise<boolean> {
+    if (!live) return true;
     try {
-      return await move(resident);
+      return await move(live);
     } catch (error) {
-      if (!isDeath(error)) throw error;
-      this.forget(resident);
+      if (!isSandboxDead(error)) throw error;
+      this.markDead(live);
       return true;
     }
   }
 }
 
-/** Whoever comes to use it meanwhile waits, also when it stays where it was. */
-async function leave<Result>(resident: Resident, move: () => Promise<Result>): Promise<Result> {
-  resident.isLeaving = true;
+export interface SandboxActivity {
+  /** A kernel or a background command is running that keeps the sandbox awake. */
+  readonly isBusy: boolean;
+  /** Something is running that may write files at any time, even a shell that does not keep the sandbox awake. */
+  readonly mayChange: boolean;
+}
+
+export async function findActivity(handle: SandboxHandle): Promise<SandboxActivity> {
+  const [contexts, commands] = await Promise.all([
+    handle.python.contexts(),
+    handle.info.capabilities.shell ? handle.commands.list() : [],
+  ]);
+  const running = commands.filter(({ isRunning }) => isRunning);
+  // The guest of an older server does not send `keepsAwake`.
+  const isBusy =
+    contexts.some((context) => context.isBusy) || running.some(({ keepsAwake }) => keepsAwake !== false);
+  return { isBusy, mayChange: isBusy || running.length > 0 };
+}
+
+/** The sandbox has ended by itself. */
+export function isSandboxDead(error: unknown): boolean {
+  return error instanceof AtollError && error.code === "sandbox_dead";
+}
+
+/** Callers wait meanwhile, also if the move fails and the sandbox stays in its state. */
+async function whileMoving<Result>(live: LiveSandbox, move: () => Promise<Result>): Promise<Result> {
+  live.isMoving = true;
   try {
     return await move();
   } finally {
-    resident.isLeaving = false;
+    live.isMoving = false;
   }
 }

@@ -24,7 +24,7 @@ await describeSandboxes("the sandboxes of threads", ({ dataDir, open }) => {
     await sandbox.python.createContext({ name: "other" });
     await sandbox.python.run("there = 1", { context: "other" });
     await sandbox.files.write("note.txt", "here");
-    await sandboxes.rest("thread-b");
+    await sandboxes.hibernate("thread-b");
     expect(sandboxes.state("thread-b")).toBe("cold");
 
     const woken = await sandboxes.wake("thread-b", {});
@@ -41,12 +41,12 @@ await describeSandboxes("the sandboxes of threads", ({ dataDir, open }) => {
     const { sandbox } = await sandboxes.wake("thread-use", { env: { GREETING: "hello" } });
     await sandbox.python.run("x = 1");
     await sandbox.files.write("file", "content");
-    await sandboxes.rest("thread-use");
+    await sandboxes.hibernate("thread-use");
     expect(await sandbox.files.readText("file")).toBe("content");
     expect(sandboxes.state("thread-use")).toBe("hot");
-    await sandboxes.rest("thread-use");
+    await sandboxes.hibernate("thread-use");
     expect(await evaluate(sandbox, "import os; x, os.environ['GREETING']")).toBe("(1, 'hello')");
-    await sandboxes.rest("thread-use");
+    await sandboxes.hibernate("thread-use");
     const chunks: string[] = [];
     for await (const chunk of sandbox.files.readStream("file")) chunks.push(Buffer.from(chunk).toString());
     expect(chunks.join("")).toBe("content");
@@ -156,7 +156,7 @@ await describeSandboxes("the sandboxes of threads", ({ dataDir, open }) => {
     const { wakeMs } = await sandboxes.wake("thread-told", {});
     await expect.poll(() => sandboxes.state("thread-told")).toBe("warm");
     expect((await sandboxes.describe("thread-told")).wakeEstimate).toEqual({ ms: wakeMs, basis: "own" });
-    await sandboxes.rest("thread-told");
+    await sandboxes.hibernate("thread-told");
     const cold = await sandboxes.describe("thread-told");
     expect([cold.state, cold.metrics, cold.wakeEstimate]).toEqual(["cold", undefined, undefined]);
     expect(Date.parse(cold.since ?? "")).toBeGreaterThan(0);
@@ -166,7 +166,7 @@ await describeSandboxes("the sandboxes of threads", ({ dataDir, open }) => {
     const { sandboxes } = open();
     const { sandbox } = await sandboxes.wake("thread-d", {});
     await sandbox.files.write("secret.txt", "x");
-    await sandboxes.rest("thread-d");
+    await sandboxes.hibernate("thread-d");
     await sandboxes.remove("thread-d");
     await sandboxes.remove("thread-never");
     expect((await Sandbox.list({ dataDir: dataDir() })).map(({ id }) => id)).not.toContain("thread-d");

@@ -1,220 +1,157 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { adoptSandboxes } from "./adoption.ts";
-import { Alarms } from "./idle-timers.ts";
-import { Arrivals } from "./wake.ts";
-import { type Claim, Claims, type ThreadNetwork } from "./ownership.ts";
-import { Checkpointing } from "./checkpoints/thread-checkpoints.ts";
+import { Capacity, readAvailableBytes } from "./capacity.ts";
+import { ThreadCheckpoints } from "./checkpoints/thread-checkpoints.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import type { StateChange, StateListener, ThreadSandboxes } from "./contract.ts";
-import { Departures } from "./suspend.ts";
-import { describeThread, listLiving } from "./description.ts";
-import { readAvailableBytes } from "./host-memory.ts";
-import { ownerLabel } from "./labels.ts";
-import type { Announcement, Parts } from "./context.ts";
-import { defaultPolicy, type LifecyclePolicy } from "./policy.ts";
+import type { Announcement, LifecycleContext } from "./context.ts";
+import type { StateListener, ThreadSandboxes, ThreadSandboxesOptions } from "./contract.ts";
+import { describeThread, listLive } from "./description.ts";
+import { IdleTimers } from "./idle-timers.ts";
+import { OWNER_LABEL, Ownership } from "./ownership.ts";
+import {
+  DEFAULT_CHECKPOINT_BYTES,
+  DEFAULT_CHECKPOINT_TIMEOUT_MS,
+  DEFAULT_ORPHAN_GRACE_MS,
+  DEFAULT_POLICY,
+  type LifecyclePolicy,
+} from "./policy.ts";
 import type { JobQueue } from "./queue/contract.ts";
 import { createSqliteQueue } from "./queue/sqlite-queue.ts";
-import { Relief } from "./capacity.ts";
-import { Residents } from "./thread-sandbox.ts";
-import { ThreadFacts } from "./thread-facts.ts";
-import { KeyedMutex } from "@atoll/std";
-import { WakeCosts } from "./wake-costs.ts";
+import { Suspender } from "./suspend.ts";
+import { ThreadRegistry } from "./thread-sandbox.ts";
+import { Waker } from "./wake.ts";
 
-export interface ThreadSandboxesOptions extends Partial<LifecyclePolicy> {
-  dataDir: string;
-  runtime?: string;
-  /** Runtimes that some threads have instead. */
-  otherRuntimes?: readonly string[];
-  /** Which of them a thread has; undefined: `runtime`. Asked also about threads that are gone, to remove what is left. */
-  runtimeOf?: (threadId: string) => Promise<string | undefined>;
-  /** Names this installation, in the label of its sandboxes. Default: `atoll`. */
-  owner?: string;
-  /** Keeps the alarms; started and closed from here. Default: SQLite in the data folder. */
-  queue?: JobQueue;
-  /** For all checkpoints of a thread together. Default: 512 MiB. */
-  checkpointBytes?: number;
-  /** The same for one thread; undefined: as for all. */
-  checkpointBytesOf?: (threadId: string) => number | undefined;
-  /** Variables that take longer than this to save are left out of a checkpoint. Default: 10 s. */
-  checkpointTimeoutMs?: number;
-  /** Orphans younger than this are spared. Default: 10 minutes. */
-  orphanGraceMs?: number;
-  /** Whether the server has such a thread. Without it no orphan is ever removed. */
-  isKnown?: (threadId: string) => boolean | Promise<boolean>;
-  /** With several servers: whether another one has the thread's sandbox. */
-  isHeldElsewhere?: (threadId: string) => Promise<boolean>;
-  /** With several servers: makes the thread this server's, if it is nobody's. Rejects with `not_owner` when it is another's. */
-  claim?: (threadId: string) => Promise<Claim>;
-  /** Asked whenever a sandbox is made or joined, and at `renewNetwork`. Without it no thread has a network. */
-  network?: (threadId: string) => ThreadNetwork;
-  /**
-   * Sandboxes end themselves when no server has held them for this long. With several servers on several machines it is
-   * also how long a sandbox that a dead machine may still have is not made anew. Default: the driver's.
-   */
-  orphanTimeoutMs?: number;
-  /**
-   * The thread was not used for `deleteAfterMs`: it is the owner's to delete, or to say when to ask again. Without it
-   * nothing expires.
-   */
-  onExpired?: (threadId: string) => Promise<{ againAtMs: number } | void>;
-  onStateChange?: (threadId: string, change: StateChange) => void;
-  /** What went wrong where nobody waits for an answer. */
-  onProblem?: (threadId: string, error: unknown) => void;
-  availableBytes?: () => Promise<number>;
-  clock?: Clock;
-}
-
-const defaultCheckpointBytes = 512 * 1024 * 1024;
-const defaultCheckpointTimeoutMs = 10_000;
-const defaultGraceMs = 600_000;
-
+/**
+ * Starts to manage the sandboxes of threads.
+ *
+ *     const sandboxes = createThreadSandboxes({ dataDir: "/var/lib/atoll", warmAfterMs: 60_000 });
+ *     const { sandbox } = await sandboxes.wake("thread_1", {});
+ */
 export function createThreadSandboxes(options: ThreadSandboxesOptions): ThreadSandboxes {
-  const { dataDir, runtime, owner = "atoll", isKnown, onExpired, onStateChange } = options;
+  const { dataDir, runtime, owner = "atoll", orphanTimeoutMs, isKnown, onExpired, onStateChange } = options;
   const { clock = systemClock, availableBytes = readAvailableBytes, onProblem = () => {} } = options;
+  const { isOwnedElsewhere, acquireLease, runtimeOf, network } = options;
+  const { orphanGraceMs = DEFAULT_ORPHAN_GRACE_MS } = options;
   const listeners = new Set<StateListener>(onStateChange ? [onStateChange] : []);
-  /** A listener that fails keeps no sandbox from its way. */
-  const tell = (threadId: string, call: () => void) => {
-    try {
-      call();
-    } catch (error) {
-      onProblem(threadId, error);
+  const announce = (threadId: string, change: Announcement) => {
+    for (const listener of listeners) {
+      // A listener that throws must not stop the change of state.
+      try {
+        listener(threadId, { restored: [], lost: [], isFresh: false, ...change });
+      } catch (error) {
+        onProblem(threadId, error);
+      }
     }
   };
   const policy = choosePolicy(options);
-  const place = { dataDir, runtime };
   const queue = options.queue ?? openQueue(dataDir, clock, onProblem);
-  const residents = new Residents(clock);
-  const mutex = new KeyedMutex();
-  const alarms = new Alarms({
+  const threads = new ThreadRegistry(clock);
+  const timers = new IdleTimers({
     queue,
-    residents,
+    threads,
     policy,
     clock,
     doThreadsExpire: onExpired !== undefined,
-    isHeldElsewhere: options.isHeldElsewhere,
+    isOwnedElsewhere,
     onProblem,
   });
-  const labels = { [ownerLabel]: owner };
-  const { claim, orphanTimeoutMs } = options;
-  const common = { ...place, labels, orphanTimeoutMs };
-  const parts: Parts = {
-    residents,
-    facts: new ThreadFacts(),
-    mutex,
-    costs: new WakeCosts(),
-    alarms,
-    clock,
-    claims: new Claims({ common, claim, clock, runtimeOf: options.runtimeOf, network: options.network }),
-    announce: (threadId: string, change: Announcement) => {
-      for (const listener of listeners)
-        tell(threadId, () => listener(threadId, { restored: [], lost: [], isFresh: false, ...change }));
-    },
-    makeRoom: () => relief.makeRoom(),
-    onMore: () => relief.request(),
-  };
-  const departures = new Departures(parts);
-  const arrivals = new Arrivals(parts, departures);
-  const relief = new Relief({
-    residents,
+  const capacity = new Capacity({
+    threads,
     policy,
     clock,
     availableBytes,
     onProblem,
-    pause: (threadId, reason) => departures.pauseIfIdle(threadId, reason),
-    evict: (threadId, reason) => departures.evictIfIdle(threadId, reason),
+    pause: (threadId, reason) => suspender.pauseIfIdle(threadId, reason),
+    evict: (threadId, reason) => suspender.evictIfIdle(threadId, reason),
   });
-  residents.onIdle = () => {
-    if (residents.count("hot") > policy.maxHot) relief.request();
-  };
-  const checkpointing = new Checkpointing({
+  threads.onIdle = () => capacity.checkHot();
+  const shared = { dataDir, runtime, labels: { [OWNER_LABEL]: owner }, orphanTimeoutMs };
+  const ownership = new Ownership({ shared, acquireLease, clock, runtimeOf, network });
+  const context: LifecycleContext = { threads, ownership, timers, capacity, clock, announce };
+  const suspender = new Suspender(context);
+  const waker = new Waker(context, suspender);
+  const checkpoints = new ThreadCheckpoints({
     folder: join(dataDir, "checkpoints"),
     budgetBytes: (threadId) =>
-      options.checkpointBytesOf?.(threadId) ?? options.checkpointBytes ?? defaultCheckpointBytes,
-    snapshotTimeoutMs: options.checkpointTimeoutMs ?? defaultCheckpointTimeoutMs,
-    parts,
-    arrivals,
-    departures,
+      options.checkpointBytesOf?.(threadId) ?? options.checkpointBytes ?? DEFAULT_CHECKPOINT_BYTES,
+    snapshotTimeoutMs: options.checkpointTimeoutMs ?? DEFAULT_CHECKPOINT_TIMEOUT_MS,
+    context,
+    waker,
+    suspender,
   });
   const remove = async (threadId: string, reason: "asked" | "orphaned") => {
-    await departures.remove(threadId, reason);
-    await mutex.run(threadId, () => checkpointing.forget(threadId));
+    await suspender.remove(threadId, reason);
+    await threads.run(threadId, () => checkpoints.remove(threadId));
   };
-  alarms.start({
+  timers.start({
     pause: async (threadId) => {
-      const isPaused = await departures.pauseIfIdle(threadId, "idle");
-      if (isPaused) relief.request();
+      const isPaused = await suspender.pauseIfIdle(threadId, "idle");
+      if (isPaused) capacity.check();
       return isPaused;
     },
-    evict: (threadId) => departures.evictIfIdle(threadId, "idle"),
+    evict: (threadId) => suspender.evictIfIdle(threadId, "idle"),
     expire: async (threadId) => onExpired?.(threadId),
-    endOrphan: async (threadId) => {
+    removeOrphan: async (threadId) => {
       if (isKnown && !(await isKnown(threadId))) await remove(threadId, "orphaned");
     },
   });
 
   return {
-    wake: (threadId, given) => arrivals.wake(threadId, given),
-    state: (threadId) => residents.get(threadId)?.state ?? "cold",
-    describe: (threadId) => describeThread(threadId, parts, queue),
-    list: () => listLiving(parts, queue),
-    living(threadId) {
-      const resident = residents.get(threadId);
-      return resident?.state === "hot" ? resident.handle.restricted() : undefined;
-    },
-    keepAwake: (threadId) => residents.hold(threadId),
-    renewNetwork: (threadId) => departures.renewNetwork(threadId),
-    rest: (threadId) => departures.rest(threadId, "asked"),
+    wake: (threadId, wakeOptions) => waker.wake(threadId, wakeOptions),
+    state: (threadId) => threads.get(threadId)?.state ?? "cold",
+    describe: (threadId) => describeThread(threadId, threads, queue),
+    list: () => listLive(threads, queue),
+    keepAwake: (threadId) => threads.hold(threadId),
+    updateNetwork: (threadId) => suspender.updateNetwork(threadId),
+    hibernate: (threadId) => suspender.hibernate(threadId, "asked"),
     remove: (threadId) => remove(threadId, "asked"),
-    letGo: (threadId) => departures.letGo(threadId),
-    checkpoint: (threadId, turnId) => checkpointing.record(threadId, turnId),
-    isTouched: (threadId) => residents.get(threadId)?.isTouched ?? false,
-    checkpoints: (threadId) => checkpointing.list(threadId),
-    branch: (threadId, turnIds, newThreadId, given) =>
-      checkpointing.branch(threadId, turnIds, newThreadId, given),
-    async adopt({ isLivingOnly = false } = {}) {
-      const graceMs = options.orphanGraceMs ?? defaultGraceMs;
-      const adopted = await adoptSandboxes({
-        places: [place, ...(options.otherRuntimes ?? []).map((other) => ({ dataDir, runtime: other }))],
+    release: (threadId) => suspender.release(threadId),
+    checkpoint: (threadId, turnId) => checkpoints.record(threadId, turnId),
+    hasNonPythonChanges: (threadId) => threads.live(threadId)?.hasNonPythonChanges ?? false,
+    checkpoints: (threadId) => checkpoints.list(threadId),
+    branch: (threadId, turnIds, newThreadId, wakeOptions) =>
+      checkpoints.branch(threadId, turnIds, newThreadId, wakeOptions),
+    async adopt({ isLiveOnly = false } = {}) {
+      const runtimes = [runtime, ...(options.otherRuntimes ?? [])];
+      const result = await adoptSandboxes({
+        locations: runtimes.map((each) => ({ dataDir, runtime: each })),
         owner,
         isKnown,
-        graceMs,
-        isLivingOnly,
-        parts,
-        arrivals,
+        graceMs: orphanGraceMs,
+        isLiveOnly,
+        context,
+        waker,
         remove,
         onProblem,
       });
-      if (isKnown && !isLivingOnly) await checkpointing.sweep(isKnown, clock.now() - graceMs);
-      relief.request();
-      return adopted;
+      if (isKnown && !isLiveOnly) await checkpoints.removeOrphans(isKnown, clock.now() - orphanGraceMs);
+      capacity.check();
+      return result;
     },
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    renewAlarms() {
-      for (const id of residents.ids()) {
-        const resident = residents.get(id);
-        if (resident) alarms.setFor(resident);
-      }
+    rescheduleTimers() {
+      for (const live of threads.allLive()) timers.scheduleLive(live);
     },
     jobs: () => queue.list(),
     reviveJob: (threadId, kind) => queue.revive(threadId, kind),
     async close() {
-      await relief.close();
-      const restOrTell = (threadId: string) =>
-        departures.rest(threadId, "closing").catch((error: unknown) => onProblem(threadId, error));
-      await Promise.all(residents.ids().map(restOrTell));
-      // Each that rests sets its next alarm.
+      await capacity.close();
+      const hibernate = async ({ thread }: { thread: { id: string } }) =>
+        suspender.hibernate(thread.id, "closing").catch((error: unknown) => onProblem(thread.id, error));
+      await Promise.all(threads.allLive().map(hibernate));
+      // Last, since each hibernation schedules the thread's expiry.
       await queue.close();
     },
   };
 }
 
 function choosePolicy(options: Partial<LifecyclePolicy>): LifecyclePolicy {
-  const names = Object.keys(defaultPolicy) as (keyof LifecyclePolicy)[];
-  const chosen = names.map((name) => [name, options[name] ?? defaultPolicy[name]]);
+  const names = Object.keys(DEFAULT_POLICY) as (keyof LifecyclePolicy)[];
+  const chosen = names.map((name) => [name, options[name] ?? DEFAULT_POLICY[name]]);
   return Object.fromEntries(chosen) as unknown as LifecyclePolicy;
 }
 

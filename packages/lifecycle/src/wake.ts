@@ -1,160 +1,164 @@
-import { AtollError, type SandboxHandle } from "@atoll/sandbox";
-import type { StateChangeReason, WakeOptions, Woken } from "./contract.ts";
-import type { Departures } from "./suspend.ts";
-import { guardSandbox, type Use, type UseKind } from "./auto-wake.ts";
-import { isDeath, isRunning, type Parts } from "./context.ts";
-import type { Resident } from "./thread-sandbox.ts";
-import { openSandbox } from "./waking.ts";
+import { AtollError, Sandbox, type SandboxHandle } from "@atoll/sandbox";
+import { AutoWake } from "./auto-wake.ts";
+import type { LifecycleContext } from "./context.ts";
+import type { StateChangeReason, WakeOptions, WakeResult } from "./contract.ts";
+import { type RestoredVariables, restoreVariables } from "./hibernate.ts";
+import { attachIfAlive, type Ownership } from "./ownership.ts";
+import { isSandboxDead, type Suspender } from "./suspend.ts";
+import type { LiveSandbox, ThreadSandbox } from "./thread-sandbox.ts";
 
-/** On the way up: new, warm or cold → hot. Each in the thread's turn. */
-export class Arrivals {
-  readonly #parts: Parts;
-  readonly #departures: Departures;
-  readonly #waking = new Map<string, Promise<Woken>>();
+/** Moves sandboxes up: new, warm or cold → hot. */
+export class Waker {
+  readonly #context: LifecycleContext;
+  readonly #suspender: Suspender;
+  readonly #autoWake: AutoWake;
 
-  constructor(parts: Parts, departures: Departures) {
-    this.#parts = parts;
-    this.#departures = departures;
+  constructor(context: LifecycleContext, suspender: Suspender) {
+    this.#context = context;
+    this.#suspender = suspender;
+    this.#autoWake = new AutoWake({
+      threads: context.threads,
+      wakeAgain: (threadId) => this.#wakeOnce(threadId, optionsOfKnownThread),
+      markDead: (live) => suspender.markDead(live),
+    });
   }
 
-  async wake(threadId: string, given: WakeOptions): Promise<Woken> {
-    const { residents, facts } = this.#parts;
+  async wake(threadId: string, options: WakeOptions): Promise<WakeResult> {
+    const { threads } = this.#context;
     const startMs = performance.now();
-    const resident = residents.get(threadId);
-    // A hot one is handed out past everything that waits for its turn, as a checkpoint may.
-    if (isReady(resident) && (await isRunning(resident.handle)) && isReady(resident)) {
-      facts.setGiven(threadId, given);
-      residents.touch(resident);
-      return this.#handOut(resident, { from: "hot", wakeMs: performance.now() - startMs });
+    const live = threads.live(threadId);
+    // A hot sandbox does not wait for the mutex, which a checkpoint may have for a while.
+    if (live?.isReady && (await isRunning(live.handle)) && live.isReady) {
+      threads.open(threadId).wakeOptions = options;
+      threads.touch(live);
+      return this.#handOut(live, { from: "hot", wakeMs: performance.now() - startMs });
     }
-    return this.#wakeOnce(threadId, () => given);
+    return this.#wakeOnce(threadId, () => options);
   }
 
-  /** In the thread's turn. */
-  async wakeNow(threadId: string, given: WakeOptions): Promise<Woken> {
-    const { residents, costs, claims, makeRoom } = this.#parts;
+  /** For a caller that has the thread's mutex. */
+  async wakeLocked(thread: ThreadSandbox, options: WakeOptions): Promise<WakeResult> {
+    const { threads, ownership, capacity } = this.#context;
     const startMs = performance.now();
-    const present = residents.get(threadId);
-    const state = present && (await this.#revive(present));
-    if (present && state) {
+    const { live } = thread;
+    const from = live && (await this.#resume(live));
+    if (live && from) {
       const wakeMs = performance.now() - startMs;
-      if (state === "warm") costs.record(threadId, "warm", wakeMs);
-      return this.#handOut(present, { from: state, wakeMs });
+      if (from === "warm") threads.recordWake(thread, "warm", wakeMs);
+      return this.#handOut(live, { from, wakeMs });
     }
-    await makeRoom();
-    const { handle, ...found } = await openSandbox(threadId, given, claims);
+    await capacity.waitForEviction();
+    const { handle, ...opened } = await openSandbox(thread.id, options, ownership);
     const wakeMs = performance.now() - startMs;
-    if (found.from !== "new") costs.record(threadId, found.from, wakeMs);
-    const wasLiving = found.from === "hot" || found.from === "warm";
-    return this.welcome(threadId, handle, wasLiving ? "adopted" : "used", { ...found, wakeMs });
+    const wasAlive = opened.from === "hot" || opened.from === "warm";
+    if (opened.from === "warm" || opened.from === "cold") threads.recordWake(thread, opened.from, wakeMs);
+    return this.addHot(thread, handle, wasAlive ? "adopted" : "used", { ...opened, wakeMs });
   }
 
-  /** Takes a running sandbox in, in the thread's turn. */
-  welcome(
-    threadId: string,
+  /** Registers a running sandbox, for a caller that has the thread's mutex. */
+  addHot(
+    thread: ThreadSandbox,
     handle: SandboxHandle,
     reason: StateChangeReason,
-    woken: Omit<Woken, "sandbox">,
-  ): Woken {
-    const resident = this.admit(threadId, handle, "hot");
-    // Of one that is not new, nobody here knows what was done with it since its latest checkpoint.
-    resident.isTouched = woken.from !== "new" && resident.isChanged;
-    const { restored = [], ...facts } = woken;
-    this.#parts.announce(threadId, { ...facts, restored, to: "hot", reason });
-    this.#parts.onMore();
-    return this.#handOut(resident, woken);
+    wake: Omit<WakeResult, "sandbox">,
+  ): WakeResult {
+    const live = this.addLive(thread, handle, "hot");
+    // What another server did with it since its latest checkpoint is unknown here.
+    live.hasNonPythonChanges = wake.from !== "new" && live.isChanged;
+    const { restored = [], ...facts } = wake;
+    this.#context.announce(thread.id, { ...facts, restored, to: "hot", reason });
+    this.#context.capacity.check();
+    return this.#handOut(live, wake);
   }
 
-  /** Takes a living sandbox in as it is. */
-  admit(threadId: string, handle: SandboxHandle, state: "hot" | "warm"): Resident {
-    const { residents, facts, alarms } = this.#parts;
-    const resident = residents.add(threadId, handle, state);
-    const before = facts.cold(threadId);
-    if (before) resident.isChanged = resident.hasRunPython = before.isChanged;
-    facts.setCold(threadId, undefined);
-    alarms.setFor(resident);
-    return resident;
+  /** Registers a live sandbox as it is, for a caller that has the thread's mutex. */
+  addLive(thread: ThreadSandbox, handle: SandboxHandle, state: "hot" | "warm"): LiveSandbox {
+    const { threads, timers } = this.#context;
+    const live = threads.setLive(thread, handle, state);
+    if (thread.cold) live.isChanged = live.hasRunPython = thread.cold.isChanged;
+    thread.cold = undefined;
+    timers.scheduleLive(live);
+    return live;
   }
 
-  /** Begins one use of the thread's sandbox, which is woken for it if need be. */
-  async begin(threadId: string, kind: UseKind): Promise<Use> {
-    while (true) {
-      const resident = this.#parts.residents.get(threadId);
-      if (!isReady(resident)) await this.#wakeOnce(threadId, () => this.#givenOrRefuse(threadId));
-      else if (kind.isChange && resident.recording) await resident.recording;
-      else return this.#use(resident, kind);
-    }
-  }
-
-  /** Callers at the same time share one wake. `given` is asked for in the thread's turn. */
-  #wakeOnce(threadId: string, given: () => WakeOptions): Promise<Woken> {
-    const known = this.#waking.get(threadId);
-    if (known) return known;
-    const woken = this.#parts.mutex.run(threadId, async () => {
-      const options = given();
-      this.#parts.facts.setGiven(threadId, options);
-      return this.wakeNow(threadId, options);
+  /** Concurrent callers share one wake. `chooseOptions` is called with the thread's mutex held. */
+  #wakeOnce(threadId: string, chooseOptions: (thread: ThreadSandbox) => WakeOptions): Promise<WakeResult> {
+    const { threads } = this.#context;
+    const thread = threads.open(threadId);
+    if (thread.waking) return thread.waking;
+    const waking = threads.run(threadId, async () => {
+      thread.wakeOptions = chooseOptions(thread);
+      return this.wakeLocked(thread, thread.wakeOptions);
     });
-    this.#waking.set(threadId, woken);
-    const forget = () => this.#waking.delete(threadId);
-    woken.then(forget, forget);
-    return woken;
+    thread.waking = waking;
+    const clear = () => void (thread.waking = undefined);
+    waking.then(clear, clear);
+    return waking;
   }
 
-  /** Whoever still has the sandbox of a thread that was removed does not bring it back. */
-  #givenOrRefuse(threadId: string): WakeOptions {
-    const given = this.#parts.facts.given(threadId);
-    if (!given) throw new AtollError("sandbox_dead", "this thread's sandbox was removed");
-    return given;
+  #handOut(
+    { thread, handle }: LiveSandbox,
+    wake: Pick<WakeResult, "from" | "wakeMs"> & Partial<WakeResult>,
+  ): WakeResult {
+    return { isFresh: false, lost: [], ...wake, sandbox: this.#autoWake.createSandbox(thread.id, handle) };
   }
 
-  #use(resident: Resident, { isChange, isPython }: UseKind): Use {
-    const { residents } = this.#parts;
-    residents.beginUse(resident);
-    if (isChange) resident.isChanged = true;
-    if (isChange && isPython) resident.hasRunPython = true;
-    if (isChange && !isPython) resident.isTouched = true;
-    return {
-      sandbox: resident.handle,
-      end: (error) => {
-        residents.endUse(resident);
-        if (isDeath(error)) this.#departures.forget(resident);
-      },
-    };
-  }
-
-  #handOut({ threadId, handle }: Resident, woken: Pick<Woken, "from" | "wakeMs"> & Partial<Woken>): Woken {
-    const describe = () => (this.#parts.residents.get(threadId)?.handle ?? handle).info;
-    const sandbox = guardSandbox(describe, (kind) => this.begin(threadId, kind));
-    return { isFresh: false, lost: [], ...woken, sandbox };
-  }
-
-  /** The state it was in; undefined when it has ended. */
-  async #revive(resident: Resident): Promise<"hot" | "warm" | undefined> {
-    const { residents, alarms, announce, clock, onMore } = this.#parts;
-    const { threadId, handle, state } = resident;
+  /** Resolves with the state it was in; undefined if it has ended. */
+  async #resume(live: LiveSandbox): Promise<"hot" | "warm" | undefined> {
+    const { threads, timers, announce, clock, capacity } = this.#context;
+    const { thread, handle, state } = live;
     const startMs = performance.now();
     try {
       if (state === "warm") {
         await handle.resume();
-        Object.assign(resident, { state: "hot", sinceMs: clock.now(), metricsWhenFrozen: undefined });
+        Object.assign(live, { state: "hot", sinceMs: clock.now(), metricsWhenPaused: undefined });
         const wakeMs = performance.now() - startMs;
-        announce(threadId, { from: "warm", to: "hot", reason: "used", wakeMs });
-        onMore();
+        announce(thread.id, { from: "warm", to: "hot", reason: "used", wakeMs });
+        capacity.check();
       }
       if (state === "warm" || (await isRunning(handle))) {
-        residents.touch(resident);
-        if (state === "warm") alarms.setFor(resident);
+        threads.touch(live);
+        if (state === "warm") timers.scheduleLive(live);
         return state;
       }
     } catch (error) {
-      if (!isDeath(error)) throw error;
+      if (!isSandboxDead(error)) throw error;
     }
-    this.#departures.forget(resident);
+    this.#suspender.markDead(live);
     return undefined;
   }
 }
 
-function isReady(resident: Resident | undefined): resident is Resident {
-  return resident?.state === "hot" && !resident.isLeaving;
+interface OpenedSandbox extends RestoredVariables {
+  readonly handle: SandboxHandle;
+  readonly from: WakeResult["from"];
+  readonly isFresh: boolean;
+}
+
+const NOTHING_RESTORED: RestoredVariables = { restored: [], lost: [] };
+
+/** Attaches to the sandbox if it is alive, else opens its kept files and restores its variables, else creates it. */
+async function openSandbox(id: string, options: WakeOptions, ownership: Ownership): Promise<OpenedSandbox> {
+  const ownerOptions = await ownership.acquire(id);
+  const { handle: alive, exists } = await attachIfAlive(id, ownerOptions);
+  if (alive) {
+    const isPaused = (await alive.state()) === "paused";
+    if (isPaused) await alive.resume();
+    return { handle: alive, from: isPaused ? "warm" : "hot", isFresh: false, ...NOTHING_RESTORED };
+  }
+  if (exists) await ownership.waitForOrphan(id);
+  const handle = await Sandbox.create({ ...options, ...ownerOptions, id });
+  const variables = await restoreVariables(handle);
+  const isFresh = variables === undefined;
+  return { handle, from: exists || !isFresh ? "cold" : "new", isFresh, ...(variables ?? NOTHING_RESTORED) };
+}
+
+/** A sandbox handed out for a thread that was removed since does not bring the thread back. */
+function optionsOfKnownThread({ wakeOptions }: ThreadSandbox): WakeOptions {
+  if (!wakeOptions) throw new AtollError("sandbox_dead", "this thread's sandbox was removed");
+  return wakeOptions;
+}
+
+async function isRunning(handle: SandboxHandle): Promise<boolean> {
+  return (await handle.state()) === "running";
 }

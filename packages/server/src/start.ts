@@ -119,8 +119,8 @@ export async function startServer(
       ...(shared ? { queue: shared.queue } : {}),
       ...(cluster
         ? {
-            claim: (threadId: string) => cluster.claim(`thread:${threadId}`),
-            isHeldElsewhere: (threadId: string) => cluster.isElsewhere(`thread:${threadId}`),
+            acquireLease: (threadId: string) => cluster.claim(`thread:${threadId}`),
+            isOwnedElsewhere: (threadId: string) => cluster.isElsewhere(`thread:${threadId}`),
             orphanTimeoutMs: times.orphanTimeoutMs,
           }
         : {}),
@@ -140,7 +140,7 @@ export async function startServer(
     await cluster?.claim(`thread:${threadId}`);
     return runner.expire(threadId, deleteAfterMs, { isFinal: trashMs === 0 });
   };
-  shared?.redis.on("ready", () => sandboxes.renewAlarms());
+  shared?.redis.on("ready", () => sandboxes.rescheduleTimers());
   const apiSandboxes = new ApiSandboxes({
     ...location,
     network: network.ofApiSandboxes,

@@ -1,22 +1,22 @@
 import type { TreeEntry } from "@atoll/sandbox";
 
 /** Larger files are streamed, one by one. */
-export const smallFileBytes = 1024 * 1024;
+export const SMALL_FILE_BYTES = 1024 * 1024;
 
-const partBytes = 16 * 1024 * 1024;
-const partEntries = 500;
+const BATCH_BYTES = 16 * 1024 * 1024;
+const BATCH_ENTRIES = 500;
 
-/** Small files in portions that may be held in memory. */
-export function* inParts<Entry extends TreeEntry>(entries: readonly Entry[]): Generator<Entry[]> {
-  let part: Entry[] = [];
+/** Splits small files into batches that fit into memory. */
+export function* splitIntoBatches<Entry extends TreeEntry>(entries: readonly Entry[]): Generator<Entry[]> {
+  let batch: Entry[] = [];
   let bytes = 0;
   for (const entry of entries) {
-    if (part.length === partEntries || (part.length > 0 && bytes + entry.sizeBytes > partBytes)) {
-      yield part;
-      [part, bytes] = [[], 0];
+    if (batch.length === BATCH_ENTRIES || (batch.length > 0 && bytes + entry.sizeBytes > BATCH_BYTES)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
     }
-    part.push(entry);
+    batch.push(entry);
     bytes += entry.sizeBytes;
   }
-  if (part.length > 0) yield part;
+  if (batch.length > 0) yield batch;
 }

@@ -46,7 +46,7 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     await now.sandbox.files.write("in-place", "changed in the branch");
     expect(await evaluate(sandbox, "open('in-place').read()")).toBe("'NOW!'");
     expect(changes).toContain("cp-branch-1: new → hot, branched");
-    await sandboxes.rest("cp-branch-1");
+    await sandboxes.hibernate("cp-branch-1");
     expect((await sandboxes.wake("cp-branch-1", {})).restored).toContain("x");
   });
 
@@ -74,29 +74,29 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     const { sandboxes } = open();
     const { sandbox } = await sandboxes.wake("cp-touched", {});
     await sandbox.python.run("x = 1");
-    expect(sandboxes.isTouched("cp-touched")).toBe(false);
+    expect(sandboxes.hasNonPythonChanges("cp-touched")).toBe(false);
     await sandbox.files.write("file", "x");
-    expect(sandboxes.isTouched("cp-touched")).toBe(true);
+    expect(sandboxes.hasNonPythonChanges("cp-touched")).toBe(true);
     await sandboxes.checkpoint("cp-touched", "turn-1");
     await sandbox.files.readText("file");
-    expect(sandboxes.isTouched("cp-touched")).toBe(false);
+    expect(sandboxes.hasNonPythonChanges("cp-touched")).toBe(false);
     await sandbox.python.table("gone").catch(() => {});
-    expect(sandboxes.isTouched("cp-touched")).toBe(false);
+    expect(sandboxes.hasNonPythonChanges("cp-touched")).toBe(false);
     // What is typed into a shell may change files.
     const shell = await sandbox.commands.spawn("cat", { stdin: true, keepsAwake: false });
     await sandboxes.checkpoint("cp-touched", "turn-2");
-    expect(sandboxes.isTouched("cp-touched")).toBe(true);
+    expect(sandboxes.hasNonPythonChanges("cp-touched")).toBe(true);
     await shell.kill();
     await shell.wait();
     await sandboxes.checkpoint("cp-touched", "turn-3");
-    await sandboxes.rest("cp-touched");
+    await sandboxes.hibernate("cp-touched");
     await sandboxes.wake("cp-touched", {});
-    expect(sandboxes.isTouched("cp-touched")).toBe(false);
-    await sandboxes.rest("cp-touched");
+    expect(sandboxes.hasNonPythonChanges("cp-touched")).toBe(false);
+    await sandboxes.hibernate("cp-touched");
     // Another server does not know what was done with it.
     const { sandboxes: next } = open();
     await next.wake("cp-touched", {});
-    expect(next.isTouched("cp-touched")).toBe(true);
+    expect(next.hasNonPythonChanges("cp-touched")).toBe(true);
   });
 
   it("of threads that are gone are removed by the next server, once they are old enough", async () => {
@@ -119,7 +119,7 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     await sandbox.files.readText("file-7");
     const same = await sandboxes.checkpoint("cp-cheap", "turn-2");
     expect([same.manifest, same.variables]).toEqual([first.manifest, first.variables]);
-    await sandboxes.rest("cp-cheap");
+    await sandboxes.hibernate("cp-cheap");
     const cold = await sandboxes.checkpoint("cp-cheap", "turn-3");
     expect([cold.manifest, sandboxes.state("cp-cheap")]).toEqual([first.manifest, "cold"]);
     await sandbox.python.run("open('file-7', 'w').write('seven')");
@@ -164,11 +164,11 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     expect([woken.from, woken.isFresh, woken.restored]).toEqual(["cold", false, ["x"]]);
     expect(Date.parse(woken.variablesAt ?? "")).toBeGreaterThanOrEqual(Date.parse(takenAt) - 1000);
     expect(await evaluate(woken.sandbox, "import os; x, os.path.exists('later')")).toBe("('recorded', True)");
-    await next.rest("cp-ended");
+    await next.hibernate("cp-ended");
     expect((await next.wake("cp-ended", {})).variablesAt).toBeUndefined();
   });
 
-  it("stay within their budget: what is too large is named, old ones are thinned out, the latest is whole", async () => {
+  it("stay within their budget: what is too large is named, old ones are pruned, the latest is whole", async () => {
     const { sandboxes } = open({ checkpointBytes: 400_000 });
     const { sandbox } = await sandboxes.wake("cp-budget", {});
     await sandbox.python.run("import os; open('huge', 'wb').write(os.urandom(150_000))");
@@ -186,7 +186,7 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     expect(await evaluate(back.sandbox, "open('file', 'rb').read()[:2]")).toBe("b'12'");
     await expect(sandboxes.branch("cp-budget", ["turn-5"], "cp-budget-5", {})).rejects.toMatchObject({
       code: "not_found",
-      message: expect.stringContaining("thinned out"),
+      message: expect.stringContaining("pruned"),
     });
   });
 
@@ -196,7 +196,7 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     expect((await sandboxes.branch("cp-never", ["turn-1"], "cp-never-2", {})).isFresh).toBe(true);
     const { sandbox } = await sandboxes.wake("cp-left", {});
     await sandbox.files.write("file", "x");
-    await sandboxes.rest("cp-left");
+    await sandboxes.hibernate("cp-left");
     const { sandboxes: next } = open();
     expect((await next.checkpoint("cp-left", "turn-1")).files.count).toBe(1);
     await expect(next.branch("cp-left", ["turn-1"], "cp-never-2", {})).rejects.toMatchObject({

@@ -2,204 +2,204 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { AtollError, Sandbox } from "@atoll/sandbox";
-import type { Arrivals } from "../wake.ts";
-import { bringBack } from "./restore.ts";
+import type { LifecycleContext } from "../context.ts";
+import type { BranchResult, WakeOptions } from "../contract.ts";
+import { hasSandbox } from "../ownership.ts";
+import { findActivity, type Suspender } from "../suspend.ts";
+import type { LiveSandbox, ThreadSandbox } from "../thread-sandbox.ts";
+import type { Waker } from "../wake.ts";
 import { CheckpointStore } from "./checkpoint-store.ts";
 import type { Checkpoint } from "./contract.ts";
 import { recordCheckpoint } from "./record.ts";
-import type { Branched, WakeOptions } from "../contract.ts";
-import type { Departures } from "../suspend.ts";
-import type { Parts } from "../context.ts";
-import type { Resident } from "../thread-sandbox.ts";
-import { findWork } from "../resting.ts";
-import { hasSandbox } from "../waking.ts";
+import { restoreCheckpoint } from "./restore.ts";
 
-/** Lists that are kept at hand, of the threads used last. */
-const maxStores = 256;
-const threadPattern = /^[A-Za-z0-9_-]{6,64}$/;
+/** A store caches what is on disk, for up to this many threads at a time. */
+const MAX_CACHED_STORES = 256;
+const THREAD_ID_PATTERN = /^[A-Za-z0-9_-]{6,64}$/;
 
-export interface CheckpointingOptions {
+export interface ThreadCheckpointsOptions {
   readonly folder: string;
   budgetBytes(threadId: string): number;
   readonly snapshotTimeoutMs: number;
-  readonly parts: Parts;
-  readonly arrivals: Arrivals;
-  readonly departures: Departures;
+  readonly context: LifecycleContext;
+  readonly waker: Waker;
+  readonly suspender: Suspender;
 }
 
-/**
- * A checkpoint is taken in the thread's turn. From the call on, what would change the sandbox waits for it, so that it
- * holds the state at the end of its turn and nothing of the next; what only reads does not wait.
- */
-export class Checkpointing {
-  readonly #options: CheckpointingOptions;
-  readonly #stores = new LRUCache<string, CheckpointStore>({ max: maxStores });
+/** Takes, lists and restores the checkpoints of threads. */
+export class ThreadCheckpoints {
+  readonly #options: ThreadCheckpointsOptions;
+  readonly #stores = new LRUCache<string, CheckpointStore>({ max: MAX_CACHED_STORES });
 
-  constructor(options: CheckpointingOptions) {
+  constructor(options: ThreadCheckpointsOptions) {
     this.#options = options;
   }
 
+  /**
+   * Calls that change the sandbox wait from now on until the checkpoint is taken, so that it holds the end of its turn
+   * and nothing of the next. Calls that only read do not wait.
+   */
   async record(threadId: string, turnId: string): Promise<Checkpoint> {
-    const { residents, mutex } = this.#options.parts;
+    const { threads } = this.#options.context;
     const gate = Promise.withResolvers<void>();
-    const resident = residents.get(threadId);
-    if (resident) resident.recording = gate.promise;
+    const live = threads.live(threadId);
+    if (live) live.checkpointing = gate.promise;
     try {
-      return await mutex.run(threadId, () => this.#record(threadId, turnId));
+      return await threads.run(threadId, (thread) => this.#record(thread, turnId));
     } finally {
-      if (resident?.recording === gate.promise) resident.recording = undefined;
+      if (live?.checkpointing === gate.promise) live.checkpointing = undefined;
       gate.resolve();
     }
   }
 
-  /** With the one that is being taken. */
+  /** Includes a checkpoint that is being taken. */
   list(threadId: string): Promise<readonly Checkpoint[]> {
-    return this.#options.parts.mutex.run(threadId, () => this.#store(threadId).list());
+    return this.#options.context.threads.run(threadId, () => this.#store(threadId).list());
   }
 
-  /** The checkpoint is not thinned out under it: that happens in the turn of the thread it is of. */
+  /** Holds the mutex of both threads: the checkpoint cannot be pruned meanwhile. */
   branch(
     threadId: string,
     turnIds: readonly string[],
     newThreadId: string,
-    given: WakeOptions,
-  ): Promise<Branched> {
-    const { mutex } = this.#options.parts;
-    return mutex.run(threadId, () =>
-      mutex.run(newThreadId, () => this.#branch(threadId, turnIds, newThreadId, given)),
+    options: WakeOptions,
+  ): Promise<BranchResult> {
+    const { threads } = this.#options.context;
+    return threads.run(threadId, () =>
+      threads.run(newThreadId, (newThread) => this.#branch(threadId, turnIds, newThread, options)),
     );
   }
 
-  async forget(threadId: string): Promise<void> {
+  /** For a caller that has the thread's mutex. */
+  async remove(threadId: string): Promise<void> {
     this.#stores.delete(threadId);
     await rm(this.#folder(threadId), { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** Those of threads that are gone, unless a branch may just be getting them. */
-  async sweep(isKnown: (threadId: string) => boolean | Promise<boolean>, beforeMs: number): Promise<void> {
-    const { mutex } = this.#options.parts;
-    const names = await readdir(this.#options.folder).catch(() => []);
-    for (const threadId of names.filter((name) => threadPattern.test(name))) {
-      const { mtimeMs } = await stat(join(this.#options.folder, threadId));
+  /** Removes those of unknown threads. Recent ones stay: a branch may just be receiving them. */
+  async removeOrphans(
+    isKnown: (threadId: string) => boolean | Promise<boolean>,
+    beforeMs: number,
+  ): Promise<void> {
+    const { folder, context } = this.#options;
+    const names = await readdir(folder).catch(() => []);
+    for (const threadId of names.filter((name) => THREAD_ID_PATTERN.test(name))) {
+      const { mtimeMs } = await stat(join(folder, threadId));
       if (mtimeMs > beforeMs || (await isKnown(threadId))) continue;
-      await mutex.run(threadId, () => this.forget(threadId));
+      await context.threads.run(threadId, () => this.remove(threadId));
     }
   }
 
-  async #record(threadId: string, turnId: string): Promise<Checkpoint> {
-    const { parts, arrivals, departures } = this.#options;
-    const store = this.#store(threadId);
-    const takenAt = new Date(parts.clock.now()).toISOString();
-    const before = await store.latest();
-    if (before && this.#isUnchanged(threadId)) {
-      const { number: _, ...same } = before;
-      return store.add({ ...same, turnId, takenAt });
+  async #record(thread: ThreadSandbox, turnId: string): Promise<Checkpoint> {
+    const { context, waker, suspender } = this.#options;
+    const { clock, ownership } = context;
+    const store = this.#store(thread.id);
+    const takenAt = new Date(clock.now()).toISOString();
+    const previous = await store.latest();
+    const { isChanged = true } = thread.live ?? thread.cold ?? {};
+    if (previous && !isChanged) {
+      const { number: _, ...unchanged } = previous;
+      return store.add({ ...unchanged, turnId, takenAt });
     }
-    const present = parts.residents.get(threadId);
-    if (!present && !(await hasSandbox(threadId, await parts.claims.take(threadId))))
-      return store.add({ turnId, takenAt, ...(await emptyState(store)) });
-    const given = parts.facts.given(threadId);
-    if (present?.state !== "hot") await arrivals.wakeNow(threadId, given ?? {});
-    const resident = parts.residents.get(threadId);
-    if (!resident) throw new AtollError("sandbox_dead", "the sandbox ended before it could be recorded");
+    const wasLive = thread.live !== undefined;
+    if (!wasLive && !(await hasSandbox(thread.id, await ownership.acquire(thread.id))))
+      return store.add({ turnId, takenAt, ...(await storeEmptyState(store)) });
+    const { wakeOptions } = thread;
+    if (thread.live?.state !== "hot") await waker.wakeLocked(thread, wakeOptions ?? {});
+    const { live } = thread;
+    if (!live) throw new AtollError("sandbox_dead", "the sandbox ended before its checkpoint could be taken");
     try {
-      return await this.#recordResident(resident, store, { turnId, takenAt });
+      return await this.#recordLive(live, store, { turnId, takenAt });
     } finally {
-      // Nobody has said with which data it is to be used.
-      if (!present && !given) await departures.restNow(threadId, "asked");
+      // It was woken without its datasets, which only a caller of `wake` knows.
+      if (!wasLive && !wakeOptions) await suspender.hibernateLocked(thread, "asked");
     }
   }
 
-  async #recordResident(
-    resident: Resident,
+  async #recordLive(
+    live: LiveSandbox,
     store: CheckpointStore,
     { turnId, takenAt }: { turnId: string; takenAt: string },
   ): Promise<Checkpoint> {
     const { snapshotTimeoutMs: timeoutMs } = this.#options;
-    const budgetBytes = this.#options.budgetBytes(resident.threadId);
-    const areVariablesUnchanged = !resident.hasRunPython;
-    const { isAtWork, mayChange } = await findWork(resident.handle);
-    // What is changed from here on is not in it.
-    resident.hasRunPython = isAtWork;
-    resident.isChanged = resident.isTouched = mayChange;
+    const budgetBytes = this.#options.budgetBytes(live.thread.id);
+    const areVariablesUnchanged = !live.hasRunPython;
+    const { isBusy, mayChange } = await findActivity(live.handle);
+    // Changes from here on are not in this checkpoint.
+    live.hasRunPython = isBusy;
+    live.isChanged = live.hasNonPythonChanges = mayChange;
     try {
-      return await recordCheckpoint(resident.handle, store, {
+      return await recordCheckpoint(live.handle, store, {
         turnId,
         takenAt,
         budgetBytes,
         timeoutMs,
         areVariablesUnchanged,
-        isAtWork,
+        isBusy,
       });
     } catch (error) {
-      resident.isChanged = resident.hasRunPython = resident.isTouched = true;
+      live.isChanged = live.hasRunPython = live.hasNonPythonChanges = true;
       throw error;
     }
-  }
-
-  #isUnchanged(threadId: string): boolean {
-    const { residents, facts } = this.#options.parts;
-    const state = residents.get(threadId) ?? facts.cold(threadId);
-    return state?.isChanged === false;
   }
 
   async #branch(
     threadId: string,
     turnIds: readonly string[],
-    newThreadId: string,
-    given: WakeOptions,
-  ): Promise<Branched> {
-    const { arrivals, parts } = this.#options;
-    const { facts, claims } = parts;
+    newThread: ThreadSandbox,
+    options: WakeOptions,
+  ): Promise<BranchResult> {
+    const { waker, context } = this.#options;
+    const { ownership } = context;
     const startMs = performance.now();
     const store = this.#store(threadId);
     const checkpoint = await store.find(turnIds);
     if (!checkpoint) {
       throw new AtollError(
         "not_found",
-        "there is no checkpoint of this turn: it was never taken, or was thinned out with age; choose a later turn",
+        "there is no checkpoint of this turn: none was taken, or it was pruned with age; choose a later turn",
       );
     }
-    const { network: _, ...common } = await claims.take(newThreadId, threadId);
-    if (await hasSandbox(newThreadId, common))
-      throw new AtollError("already_exists", `the thread ${newThreadId} has a sandbox already`);
-    // The new thread has no settings yet: it is going to have those of the old one.
-    const network = claims.networkOptions(newThreadId, threadId);
-    const handle = await Sandbox.create({ ...given, ...common, ...network, id: newThreadId });
+    const { network: _, ...ownerOptions } = await ownership.acquire(newThread.id, threadId);
+    if (await hasSandbox(newThread.id, ownerOptions))
+      throw new AtollError("already_exists", `the thread ${newThread.id} already has a sandbox`);
+    // The new thread has no settings yet: it inherits those of the old one.
+    const network = ownership.networkOptions(newThread.id, threadId);
+    const handle = await Sandbox.create({ ...options, ...ownerOptions, ...network, id: newThread.id });
     try {
-      const back = await bringBack(handle, store, checkpoint);
-      await store.copyTo(this.#store(newThreadId), checkpoint);
-      facts.setGiven(newThreadId, given);
-      const woken = arrivals.welcome(newThreadId, handle, "branched", {
+      const { restored, lost, missingFiles } = await restoreCheckpoint(handle, store, checkpoint);
+      await store.copyTo(this.#store(newThread.id), checkpoint);
+      newThread.wakeOptions = options;
+      const wake = waker.addHot(newThread, handle, "branched", {
         from: "new",
-        restored: back.restored,
-        lost: back.lost,
-        isFresh: back.restored.length === 0,
+        restored,
+        lost,
+        isFresh: restored.length === 0,
         wakeMs: performance.now() - startMs,
       });
       const { turnId, takenAt, isExact } = checkpoint;
-      return { ...woken, turnId, takenAt, isExact, missingFiles: back.missingFiles };
+      return { ...wake, turnId, takenAt, isExact, missingFiles };
     } catch (error) {
       await handle.destroy();
-      await this.forget(newThreadId);
+      await this.remove(newThread.id);
       throw error;
     }
   }
 
   #store(threadId: string): CheckpointStore {
-    const known = this.#stores.get(threadId) ?? new CheckpointStore(this.#folder(threadId));
-    this.#stores.set(threadId, known);
-    return known;
+    const store = this.#stores.get(threadId) ?? new CheckpointStore(this.#folder(threadId));
+    this.#stores.set(threadId, store);
+    return store;
   }
 
   #folder(threadId: string): string {
-    if (!threadPattern.test(threadId))
-      throw new AtollError("invalid_argument", "a thread's id is 6 to 64 of the characters a-z A-Z 0-9 _ -");
+    if (!THREAD_ID_PATTERN.test(threadId))
+      throw new AtollError("invalid_argument", "a thread id has 6 to 64 of the characters a-z A-Z 0-9 _ -");
     return join(this.#options.folder, threadId);
   }
 }
 
-async function emptyState(store: CheckpointStore) {
+async function storeEmptyState(store: CheckpointStore) {
   const manifest = await store.putManifest({ fingerprint: "", entries: [], notKept: [] });
   return { manifest, files: { count: 0, bytes: 0, notKept: 0 }, variables: [], isExact: true };
 }

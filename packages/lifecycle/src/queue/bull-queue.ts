@@ -4,8 +4,8 @@ import {
   type JobKind,
   type JobListing,
   type JobQueue,
-  jobKinds,
-  queueDefaults,
+  JOB_KINDS,
+  QUEUE_DEFAULTS,
   type QueueOptions,
 } from "./contract.ts";
 import { type StoredJob, StoredJobs, toIsoTime } from "./stored-job.ts";
@@ -14,23 +14,23 @@ export interface BullQueueOptions extends QueueOptions {
   redisUrl: string;
   /** Servers with the same name share their jobs. Default: `atoll-lifecycle`. */
   name?: string;
-  /** Of all servers that share the jobs: what was not written with it is not done. */
+  /** Shared by the servers that share the jobs: jobs that were not signed with it are not run. */
   secret?: Uint8Array;
   onProblem?: (error: unknown) => void;
 }
 
 type BullJob = BullMQ.Job<StoredJob>;
 
-const keptDeadLetters = 1000;
-const closeTimeoutMs = 5000;
-const answerTimeoutMs = 3000;
-const maxErrorChars = 2000;
-const states = ["delayed", "waiting", "active", "failed"] as const;
-type State = (typeof states)[number];
+const MAX_DEAD_LETTERS = 1000;
+const CLOSE_TIMEOUT_MS = 5000;
+const REPLY_TIMEOUT_MS = 3000;
+const MAX_ERROR_CHARS = 2000;
+const STATES = ["delayed", "waiting", "active", "failed"] as const;
+type State = (typeof STATES)[number];
 
 /** Jobs that several servers share, on Redis. */
 export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue> {
-  const { maxTries, backOffMs, leaseMs, concurrency } = { ...queueDefaults, ...options };
+  const { maxTries, backOffMs, leaseMs, concurrency } = { ...QUEUE_DEFAULTS, ...options };
   const { redisUrl, name = "atoll-lifecycle", onProblem = () => {} } = options;
   const [{ Queue, Worker, DelayedError }, { Redis }] = await Promise.all([
     import("bullmq"),
@@ -61,7 +61,7 @@ export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue
       backoff: { type: "custom" },
       deduplication: { id, replace: true, keepLastIfActive: true },
       removeOnComplete: true,
-      removeOnFail: { count: keptDeadLetters },
+      removeOnFail: { count: MAX_DEAD_LETTERS },
       stackTraceLimit: 0,
     });
   };
@@ -73,38 +73,38 @@ export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue
     if (jobId !== null) await queue.remove(jobId);
   };
 
-  /** BullMQ puts 12 bits of a counter behind the time. */
+  /** BullMQ appends a counter of 12 bits to the time. */
   const dueAtMs = async (job: BullJob, state: State): Promise<number> => {
     if (state === "failed") return job.finishedOn ?? job.timestamp;
     const score = state === "delayed" && (await connection.zscore(queue.toKey("delayed"), job.id ?? ""));
     return score ? Math.floor(Number(score) / 4096) : job.timestamp + job.delay;
   };
 
-  /** A job that is removed meanwhile comes back as nothing; what no server wrote is none. */
+  /** Leaves out jobs that are removed meanwhile, and those that no server signed. */
   const readJobs = async (state: State): Promise<BullJob[]> => {
     const jobs = await queue.getJobs([state]).catch((cause: unknown) => {
-      throw cause instanceof SyntaxError ? unreadable(cause) : cause;
+      throw cause instanceof SyntaxError ? unreadableError(cause) : cause;
     });
     return jobs.filter((job) => stored.read(job?.data));
   };
 
   const listAll = async (): Promise<JobListing[]> => {
     const found: JobListing[] = [];
-    for (const state of states) {
+    for (const state of STATES) {
       const jobs = await readJobs(state);
       for (const job of jobs) found.push(toListing(job, state, await dueAtMs(job, state)));
     }
     return found;
   };
 
-  /** Without a look at those that wait for all others, of which there is one for every thread. */
-  const listOf = async (sandboxId: string): Promise<JobListing[]> => {
+  /** Does not read the waiting jobs of other sandboxes: there is one for every thread. */
+  const listSandbox = async (sandboxId: string): Promise<JobListing[]> => {
     const found: JobListing[] = [];
     for (const state of ["active", "failed"] as const) {
       const jobs = (await readJobs(state)).filter((job) => job.data.sandboxId === sandboxId);
       for (const job of jobs) found.push(toListing(job, state, await dueAtMs(job, state)));
     }
-    for (const kind of jobKinds) {
+    for (const kind of JOB_KINDS) {
       const jobId = await queue.getDeduplicationJobId(keyOf(sandboxId, kind));
       const job = jobId === null ? undefined : await queue.getJob(jobId);
       const state = await job?.getState();
@@ -116,11 +116,11 @@ export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue
 
   return {
     schedule: ({ dueAtMs, ...data }) => track(add(data, dueAtMs), scheduling),
-    async cancel(sandboxId, kinds = jobKinds) {
+    async cancel(sandboxId, kinds = JOB_KINDS) {
       for (const kind of kinds) await removeWaiting(sandboxId, kind);
     },
     async list({ sandboxId } = {}) {
-      const found = await orUnavailable(sandboxId === undefined ? listAll() : listOf(sandboxId));
+      const found = await rejectIfUnavailable(sandboxId === undefined ? listAll() : listSandbox(sandboxId));
       return withoutOlderDead(found.toSorted(byStateAndTime));
     },
     async revive(sandboxId, kind) {
@@ -135,9 +135,9 @@ export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue
       worker = new Worker<StoredJob>(
         name,
         async (job, token) => {
-          const known = stored.read(job.data);
-          if (!known) return onProblem(notOurs());
-          const outcome = await track(work({ ...known, tries: job.attemptsMade + 1 }), running);
+          const verified = stored.read(job.data);
+          if (!verified) return onProblem(unsignedError());
+          const outcome = await track(work({ ...verified, tries: job.attemptsMade + 1 }), running);
           if (!outcome) return;
           await job.moveToDelayed(outcome.againAtMs, token);
           throw new DelayedError();
@@ -155,11 +155,11 @@ export async function openBullQueue(options: BullQueueOptions): Promise<JobQueue
       await worker.waitUntilReady();
     },
     async close() {
-      await settlesWithin(Promise.allSettled(scheduling), closeTimeoutMs);
+      await settlesWithin(Promise.allSettled(scheduling), CLOSE_TIMEOUT_MS);
       const closing = Promise.all([worker?.close(), queue.close()]).catch(onProblem);
       await Promise.allSettled(running);
-      // Without Redis nobody ever answers.
-      if (!(await settlesWithin(closing, closeTimeoutMs))) void worker?.disconnect().catch(onProblem);
+      // Without Redis it never closes.
+      if (!(await settlesWithin(closing, CLOSE_TIMEOUT_MS))) void worker?.disconnect().catch(onProblem);
       connection.disconnect();
     },
   };
@@ -177,7 +177,7 @@ function toListing(job: BullJob, state: State, dueAtMs: number): JobListing {
     tries: Math.max(0, Math.trunc(state === "active" ? job.attemptsMade + 1 : job.attemptsMade) || 0),
     dueAt: toIsoTime(dueAtMs),
     scheduledAt: toIsoTime(job.timestamp),
-    ...(job.failedReason ? { lastError: String(job.failedReason).slice(0, maxErrorChars) } : {}),
+    ...(job.failedReason ? { lastError: String(job.failedReason).slice(0, MAX_ERROR_CHARS) } : {}),
   };
 }
 
@@ -186,26 +186,26 @@ function byStateAndTime(one: JobListing, other: JobListing): number {
   return difference || one.dueAt.localeCompare(other.dueAt);
 }
 
-function notOurs(): AtollError {
+function unsignedError(): AtollError {
   return new AtollError(
     "permission_denied",
-    "A job in Redis was not written by a server of this installation, and is not done.",
+    "A job in Redis was not written by a server of this installation. It is not run.",
   );
 }
 
-function unreadable(cause: unknown): AtollError {
-  const message = "Redis holds jobs that no server of this installation wrote, and that cannot be read.";
+function unreadableError(cause: unknown): AtollError {
+  const message = "Redis holds jobs that cannot be read and that no server of this installation wrote.";
   return new AtollError("unavailable", message, { cause });
 }
 
-/** A connection that is away would keep whoever asks waiting until it is back. */
-async function orUnavailable<Result>(answer: Promise<Result>): Promise<Result> {
-  answer.catch(() => {});
-  if (await settlesWithin(answer, answerTimeoutMs)) return answer;
-  throw new AtollError("unavailable", "Redis does not answer, where the jobs are kept.");
+/** Without it, a call would wait until the connection to Redis is back. */
+async function rejectIfUnavailable<Result>(reply: Promise<Result>): Promise<Result> {
+  reply.catch(() => {});
+  if (await settlesWithin(reply, REPLY_TIMEOUT_MS)) return reply;
+  throw new AtollError("unavailable", "Redis, which stores the jobs, does not respond.");
 }
 
-/** Of the dead letters of one job only the latest is news. */
+/** Of several dead letters of one job, only the latest counts. */
 function withoutOlderDead(listed: readonly JobListing[]): JobListing[] {
   const latest = new Map(
     listed.filter(({ state }) => state === "dead").map((job) => [keyOf(job.sandboxId, job.kind), job]),

@@ -1,21 +1,21 @@
-/** Delayed jobs that outlive their server. There is at most one for a sandbox and kind. */
+/** Delayed jobs that outlive their server. There is at most one per sandbox and kind. */
 export interface JobQueue {
-  /** Puts a job in, or gives the waiting one another time. While one runs, the next follows it. */
+  /** Adds a job, or changes the time of the waiting one. If one is running, the new one follows it. */
   schedule(job: NewJob): Promise<void>;
-  /** Takes waiting jobs out; one that runs ends by itself. Without kinds: all of the sandbox. */
+  /** Removes waiting jobs; a running one finishes. Default: jobs of every kind. */
   cancel(sandboxId: string, kinds?: readonly JobKind[]): Promise<void>;
   /** Waiting and running jobs, then the dead letters. */
   list(options?: { sandboxId?: string }): Promise<readonly JobListing[]>;
-  /** Gives a dead letter all its tries again. False when there is none. */
+  /** Gives a dead letter all its tries again. False if there is none. */
   revive(sandboxId: string, kind: JobKind): Promise<boolean>;
-  /** Works off what is due, from now on. Called once. */
+  /** Runs jobs as they become due. Called once. */
   start(work: JobWork): Promise<void>;
-  /** Waits for the jobs that run. Those that wait stay for the next server. */
+  /** Waits for running jobs. Waiting ones stay for the next server. */
   close(): Promise<void>;
 }
 
-export const jobKinds = ["pause", "evict", "terminate", "delete"] as const;
-export type JobKind = (typeof jobKinds)[number];
+export const JOB_KINDS = ["pause", "evict", "terminate", "delete"] as const;
+export type JobKind = (typeof JOB_KINDS)[number];
 
 export interface NewJob {
   readonly sandboxId: string;
@@ -26,15 +26,15 @@ export interface NewJob {
 export interface Job {
   readonly sandboxId: string;
   readonly kind: JobKind;
-  /** 1 at first. */
+  /** 1 the first time. */
   readonly tries: number;
 }
 
-/** A job that throws is tried again later; one that finds its time has not come is postponed, which is no failure. */
+/** A job that throws is tried again later. `againAtMs` postpones the job, which does not count as a failure. */
 export type JobWork = (job: Job) => Promise<{ readonly againAtMs: number } | void>;
 
 export interface JobListing extends Job {
-  /** `dead`: given up after the last try. */
+  /** `dead`: its last try failed. */
   readonly state: "waiting" | "running" | "dead";
   readonly dueAt: string;
   readonly scheduledAt: string;
@@ -42,17 +42,17 @@ export interface JobListing extends Job {
 }
 
 export interface QueueOptions {
-  /** Before a failing job is given up. Default: 5. */
+  /** After this many tries a failing job is dead. Default: 5. */
   maxTries?: number;
   /** How long to wait after this many failed tries. Default: 60 s, doubled each time. */
   backOffMs?: (failedTries: number) => number;
-  /** A worker that has not been heard of for this long is dead, and its job is another's. Default: 60 s. */
+  /** A worker that does not renew its lease for this long is dead, and another worker takes the job. Default: 60 s. */
   leaseMs?: number;
-  /** Jobs at the same time. Default: 4. */
+  /** How many jobs run at the same time. Default: 4. */
   concurrency?: number;
 }
 
-export const queueDefaults: Required<QueueOptions> = {
+export const QUEUE_DEFAULTS: Required<QueueOptions> = {
   maxTries: 5,
   backOffMs: (failedTries) => 60_000 * 2 ** (failedTries - 1),
   leaseMs: 60_000,

@@ -1,17 +1,18 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Job, JobKind, JobListing, NewJob } from "./contract.ts";
 
-export interface Claim extends Job {
+/** A job that a worker is running. */
+export interface LeasedJob extends Job {
   readonly worker: string;
 }
 
-/** The jobs in SQLite. Each change is one statement or one transaction, so that several processes can share the file. */
+/** The jobs in SQLite. Each change is one statement or transaction, so that several processes can share the file. */
 export class JobTable {
   readonly #database: DatabaseSync;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    database.exec(schema);
+    database.exec(SCHEMA);
   }
 
   put({ sandboxId, kind, dueAtMs }: NewJob, nowMs: number): void {
@@ -30,8 +31,8 @@ export class JobTable {
     this.#run("UPDATE jobs SET next_due_at = NULL WHERE sandbox_id = ? AND kind = ?", [sandboxId, kind]);
   }
 
-  /** The job that is due longest, for this worker; also one whose worker has died. */
-  claim(worker: string, nowMs: number, leaseMs: number): Claim | undefined {
+  /** Leases the job that has been due longest to this worker, also one whose worker has died. */
+  lease(worker: string, nowMs: number, leaseMs: number): LeasedJob | undefined {
     const row = this.#database
       .prepare(
         `UPDATE jobs SET worker = ?1, lease_until = ?2, tries = tries + 1
@@ -45,49 +46,51 @@ export class JobTable {
     return row && { sandboxId: row.sandbox_id, kind: row.kind, tries: row.tries, worker };
   }
 
-  renew(claim: Claim, untilMs: number): void {
-    this.#settle(claim, "UPDATE jobs SET lease_until = ?4", [untilMs]);
+  renew(job: LeasedJob, untilMs: number): void {
+    this.#settle(job, "UPDATE jobs SET lease_until = ?4", [untilMs]);
   }
 
-  /** Done. What was scheduled meanwhile takes its place. */
-  complete(claim: Claim, nowMs: number): void {
-    this.#together(() => {
+  /** The job is done. One that was scheduled meanwhile takes its place. */
+  complete(job: LeasedJob, nowMs: number): void {
+    this.#inTransaction(() => {
       this.#settle(
-        claim,
+        job,
         `UPDATE jobs SET due_at = next_due_at, next_due_at = NULL, tries = 0, worker = NULL, scheduled_at = ?4,
            last_error = NULL`,
         [nowMs],
         "AND next_due_at IS NOT NULL",
       );
-      this.#settle(claim, "DELETE FROM jobs");
+      this.#settle(job, "DELETE FROM jobs");
     });
   }
 
-  /** Back to those that wait. The failure of a try is kept, and counts. */
-  putBack(claim: Claim, dueAtMs: number, failure?: string): void {
+  /** The job waits again. `failure`: why the try failed; without it the try does not count. */
+  postpone(job: LeasedJob, dueAtMs: number, failure?: string): void {
     this.#settle(
-      claim,
+      job,
       `UPDATE jobs SET due_at = coalesce(next_due_at, ?4), next_due_at = NULL, worker = NULL, last_error = ?5,
          tries = ?6`,
-      [dueAtMs, failure ?? null, failure === undefined ? 0 : claim.tries],
+      [dueAtMs, failure ?? null, failure === undefined ? 0 : job.tries],
     );
   }
 
-  bury(claim: Claim, nowMs: number, failure: string): void {
-    this.#together(() => {
-      const isMine = this.#settle(claim, "UPDATE jobs SET last_error = ?4", [failure]) > 0;
-      if (!isMine) return;
+  /** Moves the job to the dead letters. */
+  bury(job: LeasedJob, nowMs: number, failure: string): void {
+    this.#inTransaction(() => {
+      const hasLease = this.#settle(job, "UPDATE jobs SET last_error = ?4", [failure]) > 0;
+      if (!hasLease) return;
       this.#run(
         `INSERT OR REPLACE INTO dead_jobs (sandbox_id, kind, due_at, scheduled_at, tries, last_error)
          SELECT sandbox_id, kind, ?3, scheduled_at, tries, last_error FROM jobs WHERE sandbox_id = ?1 AND kind = ?2`,
-        [claim.sandboxId, claim.kind, nowMs],
+        [job.sandboxId, job.kind, nowMs],
       );
-      this.complete(claim, nowMs);
+      this.complete(job, nowMs);
     });
   }
 
-  unbury(sandboxId: string, kind: JobKind, nowMs: number): boolean {
-    return this.#together(() => {
+  /** Makes a dead letter due again. False if there is none. */
+  revive(sandboxId: string, kind: JobKind, nowMs: number): boolean {
+    return this.#inTransaction(() => {
       const isDead =
         this.#run("DELETE FROM dead_jobs WHERE sandbox_id = ? AND kind = ?", [sandboxId, kind]) > 0;
       if (isDead) this.put({ sandboxId, kind, dueAtMs: nowMs }, nowMs);
@@ -95,7 +98,7 @@ export class JobTable {
     });
   }
 
-  /** When there will be something to claim. */
+  /** When the next job is due, or the next lease ends. */
   nextDueMs(): number | undefined {
     const row = this.#database.prepare("SELECT min(claimable_at) AS at FROM jobs").get() as {
       at: number | null;
@@ -117,17 +120,17 @@ export class JobTable {
     return rows.map(toListing);
   }
 
-  /** Only of the worker that still has the job: one that was thought dead changes nothing any more. */
-  #settle(claim: Claim, change: string, more: (string | number | null)[] = [], and = ""): number {
+  /** Only if the worker still has the lease: a worker that was taken for dead changes nothing. */
+  #settle(job: LeasedJob, change: string, values: (string | number | null)[] = [], and = ""): number {
     const condition = `WHERE sandbox_id = ?1 AND kind = ?2 AND worker = ?3 ${and}`;
-    return this.#run(`${change} ${condition}`, [claim.sandboxId, claim.kind, claim.worker, ...more]);
+    return this.#run(`${change} ${condition}`, [job.sandboxId, job.kind, job.worker, ...values]);
   }
 
   #run(sql: string, parameters: (string | number | null)[]): number {
     return Number(this.#database.prepare(sql).run(...parameters).changes);
   }
 
-  #together<Result>(work: () => Result): Result {
+  #inTransaction<Result>(work: () => Result): Result {
     if (this.#database.isTransaction) return work();
     this.#database.exec("BEGIN IMMEDIATE");
     try {
@@ -164,9 +167,9 @@ function toListing(row: Row): JobListing {
 }
 
 /** Rises with every change of the tables. */
-export const schemaVersion = 1;
+export const SCHEMA_VERSION = 1;
 
-const schema = `
+const SCHEMA = `
 CREATE TABLE IF NOT EXISTS jobs (
   sandbox_id TEXT NOT NULL,
   kind TEXT NOT NULL,

@@ -3,77 +3,81 @@ import { closeSync, existsSync, openSync, renameSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { AtollError } from "@atoll/sandbox";
 import { type Clock, systemClock } from "../clock.ts";
-import { type JobQueue, type JobWork, jobKinds, queueDefaults, type QueueOptions } from "./contract.ts";
-import { type Claim, JobTable, schemaVersion } from "./job-table.ts";
+import { type JobQueue, type JobWork, JOB_KINDS, QUEUE_DEFAULTS, type QueueOptions } from "./contract.ts";
+import { JobTable, type LeasedJob, SCHEMA_VERSION } from "./job-table.ts";
 
 export interface SqliteQueueOptions extends QueueOptions {
   /** An open database, or the path of one; `:memory:` for jobs that end with the process. */
   database: DatabaseSync | string;
   clock?: Clock;
-  /** The database failed where nobody waits for an answer. */
+  /** Gets the errors of background work. */
   onProblem?: (error: unknown) => void;
 }
 
-/** Jobs of one machine, in SQLite. It sleeps until the next job is due. */
+/**
+ * Jobs of one machine, in SQLite. Sleeps until the next job is due.
+ *
+ *     const queue = createSqliteQueue({ database: "/var/lib/atoll/lifecycle.db" });
+ */
 export function createSqliteQueue(options: SqliteQueueOptions): JobQueue {
-  const { maxTries, backOffMs, leaseMs, concurrency } = { ...queueDefaults, ...options };
+  const { maxTries, backOffMs, leaseMs, concurrency } = { ...QUEUE_DEFAULTS, ...options };
   const { clock = systemClock, onProblem = () => {} } = options;
-  const isOwn = typeof options.database === "string";
+  const isOwnDatabase = typeof options.database === "string";
   const database =
     typeof options.database === "string" ? open(options.database, onProblem) : options.database;
   const table = new JobTable(database);
   const worker = randomUUID();
   const running = new Set<Promise<void>>();
-  const held = new Set<string>();
+  const runningKeys = new Set<string>();
   let work: JobWork | undefined;
-  let disarm = () => {};
+  let cancelTimer = () => {};
 
-  const arm = (): void => {
-    disarm();
+  const setTimer = (): void => {
+    cancelTimer();
     if (!work || running.size >= concurrency) return;
     const dueMs = table.nextDueMs();
-    if (dueMs !== undefined) disarm = clock.after(dueMs - clock.now(), tick);
+    if (dueMs !== undefined) cancelTimer = clock.after(dueMs - clock.now(), runDueJobs);
   };
 
-  const tick = (): void => {
+  const runDueJobs = (): void => {
     try {
       while (running.size < concurrency) {
-        const claim = work && table.claim(worker, clock.now(), leaseMs);
-        if (!work || !claim) break;
-        // A clock that jumped past its lease: this worker is at it, and has renewed the lease just now.
-        const key = `${claim.kind}.${claim.sandboxId}`;
-        if (held.has(key)) continue;
-        held.add(key);
-        const job: Promise<void> = settle(claim, work).finally(() => {
-          running.delete(job);
-          held.delete(key);
-          tick();
+        const job = work && table.lease(worker, clock.now(), leaseMs);
+        if (!work || !job) break;
+        // The clock jumped past the lease of a job that this worker is running: the lease is renewed by now.
+        const key = `${job.kind}.${job.sandboxId}`;
+        if (runningKeys.has(key)) continue;
+        runningKeys.add(key);
+        const finished: Promise<void> = runReporting(job, work).finally(() => {
+          running.delete(finished);
+          runningKeys.delete(key);
+          runDueJobs();
         });
-        running.add(job);
+        running.add(finished);
       }
-      arm();
+      setTimer();
     } catch (error) {
       onProblem(error);
     }
   };
 
-  const settle = async (claim: Claim, work: JobWork): Promise<void> => {
+  const runReporting = async (job: LeasedJob, work: JobWork): Promise<void> => {
     try {
-      await perform(claim, work);
+      await run(job, work);
     } catch (error) {
       onProblem(error);
     }
   };
 
-  const perform = async (claim: Claim, work: JobWork): Promise<void> => {
-    // A worker that dies with the job again and again must not take every server with it.
-    if (claim.tries > maxTries) return table.bury(claim, clock.now(), "its worker died each time");
+  const run = async (job: LeasedJob, work: JobWork): Promise<void> => {
+    // A job that kills its worker each time must not kill every server.
+    if (job.tries > maxTries) return table.bury(job, clock.now(), "its worker died each time");
     let stopRenewing = () => {};
     const renewLater = () => {
       stopRenewing = clock.after(leaseMs / 3, () => {
         renewLater();
         try {
-          table.renew(claim, clock.now() + leaseMs);
+          table.renew(job, clock.now() + leaseMs);
         } catch (error) {
           onProblem(error);
         }
@@ -81,14 +85,14 @@ export function createSqliteQueue(options: SqliteQueueOptions): JobQueue {
     };
     renewLater();
     try {
-      const { sandboxId, kind, tries } = claim;
+      const { sandboxId, kind, tries } = job;
       const outcome = await work({ sandboxId, kind, tries });
-      if (outcome) table.putBack(claim, outcome.againAtMs);
-      else table.complete(claim, clock.now());
+      if (outcome) table.postpone(job, outcome.againAtMs);
+      else table.complete(job, clock.now());
     } catch (error) {
       const failure = error instanceof Error ? error.message : String(error);
-      if (claim.tries >= maxTries) table.bury(claim, clock.now(), failure);
-      else table.putBack(claim, clock.now() + backOffMs(claim.tries), failure);
+      if (job.tries >= maxTries) table.bury(job, clock.now(), failure);
+      else table.postpone(job, clock.now() + backOffMs(job.tries), failure);
     } finally {
       stopRenewing();
     }
@@ -97,56 +101,60 @@ export function createSqliteQueue(options: SqliteQueueOptions): JobQueue {
   return {
     async schedule(job) {
       table.put(job, clock.now());
-      arm();
+      setTimer();
     },
-    async cancel(sandboxId, kinds = jobKinds) {
+    async cancel(sandboxId, kinds = JOB_KINDS) {
       for (const kind of kinds) table.remove(sandboxId, kind);
-      arm();
+      setTimer();
     },
     list: async ({ sandboxId } = {}) => table.list(sandboxId),
     async revive(sandboxId, kind) {
-      const isRevived = table.unbury(sandboxId, kind, clock.now());
-      arm();
+      const isRevived = table.revive(sandboxId, kind, clock.now());
+      setTimer();
       return isRevived;
     },
-    async start(given) {
-      work = given;
-      tick();
+    async start(jobWork) {
+      work = jobWork;
+      runDueJobs();
     },
     async close() {
       work = undefined;
-      disarm();
+      cancelTimer();
       await Promise.all(running);
-      if (isOwn && database.isOpen) database.close();
+      if (isOwnDatabase && database.isOpen) database.close();
     },
   };
 }
 
-/** A damaged file is put aside: alarms are set anew when sandboxes are adopted, so that nothing is lost with them. */
+/** A damaged file is renamed. No job is lost with it: adopting the sandboxes schedules their timers again. */
 function open(path: string, onProblem: (error: unknown) => void): DatabaseSync {
   try {
-    return openSound(path);
+    return openIntact(path);
   } catch (cause) {
     if (path === ":memory:" || !isDamage(cause)) throw cause;
     const aside = `${path}.damaged-${new Date().toISOString().replaceAll(":", "-")}`;
     for (const end of ["", "-wal", "-shm"]) if (existsSync(path + end)) renameSync(path + end, aside + end);
     onProblem(
-      new AtollError("damaged", `${path} was damaged: it is kept as ${aside}, alarms are set anew`, {
-        cause,
-      }),
+      new AtollError(
+        "damaged",
+        `${path} was damaged. It was renamed to ${aside}, and timers are scheduled again.`,
+        {
+          cause,
+        },
+      ),
     );
-    return openSound(path);
+    return openIntact(path);
   }
 }
 
-function openSound(path: string): DatabaseSync {
+function openIntact(path: string): DatabaseSync {
   if (path !== ":memory:") closeSync(openSync(path, "a", 0o600));
   const database = new DatabaseSync(path, { timeout: 5000 });
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
     dropOtherVersions(database);
     const fault = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
-    if (fault !== "ok") throw Object.assign(new Error(String(fault)), { errcode: corrupt });
+    if (fault !== "ok") throw Object.assign(new Error(String(fault)), { errcode: SQLITE_CORRUPT });
     return database;
   } catch (error) {
     database.close();
@@ -154,22 +162,21 @@ function openSound(path: string): DatabaseSync {
   }
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB. */
-const [corrupt, notDatabase] = [11, 26];
+const [SQLITE_CORRUPT, SQLITE_NOTADB] = [11, 26];
 
 function isDamage(cause: unknown): boolean {
   const { errcode } = (cause ?? {}) as { errcode?: number };
-  return errcode !== undefined && [corrupt, notDatabase].includes(errcode & 0xff);
+  return errcode !== undefined && [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff);
 }
 
-/** Alarms are set anew when sandboxes are adopted: jobs of another version need not be carried over. */
+/** Jobs of another version are not migrated: adopting the sandboxes schedules their timers again. */
 function dropOtherVersions(database: DatabaseSync): void {
-  // Looked at inside the transaction: another process may be opening the same file.
+  // Read inside the transaction: another process may be opening the same file.
   database.exec("BEGIN EXCLUSIVE");
   const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
-  if (version !== schemaVersion) {
+  if (version !== SCHEMA_VERSION) {
     database.exec(`DROP TABLE IF EXISTS jobs; DROP TABLE IF EXISTS dead_jobs;
-      PRAGMA user_version = ${schemaVersion}`);
+      PRAGMA user_version = ${SCHEMA_VERSION}`);
   }
   database.exec("COMMIT");
 }

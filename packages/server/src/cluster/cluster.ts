@@ -1,4 +1,4 @@
-import type { Claim } from "@atoll/lifecycle";
+import type { ThreadLease } from "@atoll/lifecycle";
 import { AtollError, nameMachine } from "@atoll/sandbox";
 import type { Ownership } from "../store/contract.ts";
 import type { ClusterTimes, LeaseKey, ListedServer, ServerRecord } from "./contract.ts";
@@ -78,7 +78,7 @@ export class Cluster {
   }
 
   /** Acquires the lease unless another server holds it. What does not exist has no lease. */
-  async claim(key: LeaseKey, options: { isNew?: boolean } = {}): Promise<Claim> {
+  async claim(key: LeaseKey, options: { isNew?: boolean } = {}): Promise<ThreadLease> {
     const lease = options.isNew ? await this.#leases.acquire(key, options) : await this.#leases.claim(key);
     return lease ?? { fence: makeFence(), sinceMs: Date.now() };
   }

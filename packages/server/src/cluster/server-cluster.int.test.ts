@@ -95,7 +95,7 @@ describeIf({ suite: "a thread of several servers", missing, isRequired: true }, 
         runner: harness.runner,
         sandboxes: {
           state: () => server.state,
-          letGo: async () => {},
+          release: async () => {},
           adopt: async () => ({ joined: [], removed: [], spared: [] }),
         },
         apiSandboxes: {

@@ -7,7 +7,7 @@ import type { LeaseHooks } from "./leases.ts";
 
 export interface ServerParts {
   readonly runner: Pick<Runner, "recover" | "isIdle" | "letGo">;
-  readonly sandboxes: Pick<ThreadSandboxes, "state" | "letGo" | "adopt">;
+  readonly sandboxes: Pick<ThreadSandboxes, "state" | "release" | "adopt">;
   readonly apiSandboxes: Pick<ApiSandboxes, "isKnown" | "isHeld" | "letGo" | "adopt">;
 }
 
@@ -26,7 +26,7 @@ export function createServerCluster(
     hooks: { thread: threadHooks(store, parts), sandbox: sandboxHooks(parts) },
     async adopt() {
       const { sandboxes, apiSandboxes } = parts();
-      await Promise.all([sandboxes.adopt({ isLivingOnly: true }), apiSandboxes.adopt()]);
+      await Promise.all([sandboxes.adopt({ isLiveOnly: true }), apiSandboxes.adopt()]);
     },
   });
 }
@@ -43,7 +43,7 @@ function threadHooks(
     },
     async onRelease(threadId) {
       const { runner, sandboxes } = parts();
-      await Promise.all([runner.letGo(threadId), sandboxes.letGo(threadId)]);
+      await Promise.all([runner.letGo(threadId), sandboxes.release(threadId)]);
       await ownership.letGo(threadId);
     },
     isIdle(threadId) {

@@ -31,7 +31,7 @@ export interface Services {
   readonly threadTrash: ThreadTrash;
   readonly threadSandboxes: Pick<
     ThreadSandboxes,
-    "state" | "describe" | "list" | "jobs" | "reviveJob" | "renewNetwork" | "keepAwake"
+    "state" | "describe" | "list" | "jobs" | "reviveJob" | "updateNetwork" | "keepAwake"
   >;
   readonly apiSandboxes: ApiSandboxes;
   /** Absent: there are no temporary threads. */

@@ -61,7 +61,7 @@ export async function makeTestServer(
       list: async () => [],
       jobs: async () => [],
       reviveJob: async () => false,
-      renewNetwork: async () => {},
+      updateNetwork: async () => {},
       keepAwake: () => () => {},
     },
     networks: new Networks({ usual: "none", egress: {} }),

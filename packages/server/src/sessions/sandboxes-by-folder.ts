@@ -1,5 +1,5 @@
 import {
-  type Adopted,
+  type AdoptionResult,
   createThreadSandboxes,
   type JobQueue,
   type ThreadSandboxes,
@@ -25,14 +25,13 @@ const PER_THREAD = [
   "wake",
   "state",
   "describe",
-  "living",
   "keepAwake",
-  "renewNetwork",
-  "rest",
+  "updateNetwork",
+  "hibernate",
   "remove",
-  "letGo",
+  "release",
   "checkpoint",
-  "isTouched",
+  "hasNonPythonChanges",
   "checkpoints",
   "branch",
   "reviveJob",
@@ -63,12 +62,12 @@ function joinFolders(lasting: ThreadSandboxes, temporary: ThreadSandboxes): Thre
       const ends = both.map((each) => each.subscribe(listener));
       return () => ends.forEach((end) => end());
     },
-    renewAlarms: () => both.forEach((each) => each.renewAlarms()),
+    rescheduleTimers: () => both.forEach((each) => each.rescheduleTimers()),
     close: async () => void (await Promise.all(both.map((each) => each.close()))),
   };
 }
 
-function merge(one: Adopted, other: Adopted): Adopted {
+function merge(one: AdoptionResult, other: AdoptionResult): AdoptionResult {
   return {
     joined: [...one.joined, ...other.joined],
     removed: [...one.removed, ...other.removed],

@@ -11,13 +11,13 @@ export interface RunnerOptions {
     ThreadSandboxes,
     | "wake"
     | "state"
-    | "rest"
+    | "hibernate"
     | "remove"
     | "keepAwake"
     | "checkpoint"
     | "checkpoints"
     | "branch"
-    | "isTouched"
+    | "hasNonPythonChanges"
     | "subscribe"
   >;
   answer(request: AnswerRequest, threadId: string): Promise<RunOutcome>;

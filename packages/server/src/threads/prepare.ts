@@ -1,4 +1,4 @@
-import { allVariables, type StateChange, type WakeOptions, type Woken } from "@atoll/lifecycle";
+import { ALL_VARIABLES, type StateChange, type WakeOptions, type WakeResult } from "@atoll/lifecycle";
 import type { DataProfile } from "@atoll/protocol";
 import { AtollError, type Sandbox } from "@atoll/sandbox";
 import type { Semaphore } from "@atoll/std";
@@ -7,7 +7,7 @@ import { watchKernel } from "./kernel-watch.ts";
 import type { RunnerContext } from "./options.ts";
 
 export interface Prepared {
-  readonly woken: Woken;
+  readonly woken: WakeResult;
   readonly data: DataProfile;
 }
 
@@ -197,7 +197,7 @@ export class Preparation {
   }
 
   /** A living sandbox keeps the files it was made with: for others it is suspended and woken, with its variables. */
-  async #wakeWith(datasets: Datasets): Promise<Woken> {
+  async #wakeWith(datasets: Datasets): Promise<WakeResult> {
     const { sandboxes } = this.#context;
     const names = Object.keys(datasets);
     const options = await this.#wakeOptions(datasets);
@@ -207,7 +207,7 @@ export class Preparation {
     const isStale = !isSameSet(placed, names) && (woken.from === "hot" || woken.from === "warm");
     if (isStale && this.#isHeld) return woken;
     if (isStale) {
-      await sandboxes.rest(this.#threadId);
+      await sandboxes.hibernate(this.#threadId);
       woken = await sandboxes.wake(this.#threadId, options);
     }
     this.#placed = names;
@@ -247,7 +247,7 @@ function noSuchThread(): AtollError {
 /** A variable that the user has deleted does not count as lost. */
 function hasLostTables({ lost, restored, variablesAt }: StateChange, data: DataProfile | undefined): boolean {
   const lostNames = new Set(lost.map(({ name }) => name));
-  if (lostNames.has(allVariables)) return true;
+  if (lostNames.has(ALL_VARIABLES)) return true;
   const names = data?.tables.flatMap(({ variable, alias }) => [variable ?? [], alias ?? []].flat()) ?? [];
   return names.some((name) => lostNames.has(name) || (variablesAt !== undefined && !restored.includes(name)));
 }

@@ -1,5 +1,5 @@
 import type { Awake } from "@atoll/agent";
-import type { StateChange, Woken } from "@atoll/lifecycle";
+import type { StateChange, WakeResult } from "@atoll/lifecycle";
 import type { ThreadEvent } from "@atoll/protocol";
 import { AtollError, type Sandbox } from "@atoll/sandbox";
 import type { Semaphore } from "@atoll/std";
@@ -116,7 +116,7 @@ export class Thread {
   /** For the agent of a run, with what it has not been told yet. `runId`: first records changes made before that run. */
   async wake(runId?: string): Promise<Awake> {
     const { woken } = await this.preparation.open();
-    if (runId !== undefined && this.context.sandboxes.isTouched(this.id))
+    if (runId !== undefined && this.context.sandboxes.hasNonPythonChanges(this.id))
       takeCheckpoint(this.context, this.id, beforeRun(runId));
     const restore = this.restoreNotices.pending;
     return {
@@ -169,7 +169,7 @@ export class Thread {
     const { run, queued } = this.queue;
     const isAnswering = run ? !run.isAtRest : queued.length > 0;
     if (isAnswering) throw new AtollError("busy", "A message is being answered in this thread.");
-    await this.context.sandboxes.rest(this.id);
+    await this.context.sandboxes.hibernate(this.id);
   }
 
   /** Closes what a dead server left open. A damaged thread stays as it is until it is repaired. */
@@ -206,7 +206,9 @@ export class Thread {
     return this.#removeOnce(async () => {
       if (!store.threads.get(this.id)) return false;
       await this.#end();
-      await this.#try("the sandbox of a thread in the trash could not end", () => sandboxes.rest(this.id));
+      await this.#try("the sandbox of a thread in the trash could not end", () =>
+        sandboxes.hibernate(this.id),
+      );
       return store.trash.put(this.id);
     });
   }
@@ -285,6 +287,6 @@ export function noSuchThread(): AtollError {
   return new AtollError("not_found", "There is no such thread.");
 }
 
-function describeWake({ from, wakeMs }: Woken): string {
+function describeWake({ from, wakeMs }: WakeResult): string {
   return from === "hot" ? "hot" : `${from}→hot (${Math.round(wakeMs)}ms)`;
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { AnswerRequest } from "@atoll/agent";
-import type { Branched, Checkpoint, StateChange, StateListener, Woken } from "@atoll/lifecycle";
+import type { BranchResult, Checkpoint, StateChange, StateListener, WakeResult } from "@atoll/lifecycle";
 import type { DataProfile, RunOutcome, StoredEvent } from "@atoll/protocol";
 import type { Sandbox } from "@atoll/sandbox";
 import type { Store, ThreadSettings } from "../store/contract.ts";
@@ -77,7 +77,7 @@ export async function makeHarness(
 export class FakeSandboxes {
   readonly calls: string[] = [];
   readonly living = new Map<string, string[]>();
-  readonly lost: Woken["lost"][number][] = [];
+  readonly lost: WakeResult["lost"][number][] = [];
   readonly python = {
     run: async (_code: string): Promise<object> => ({ kernelRestarted: false }),
     restart: async (): Promise<void> => {},
@@ -99,7 +99,7 @@ export class FakeSandboxes {
   /** Awaited by every wake. */
   gate: Promise<unknown> = Promise.resolve();
 
-  async wake(threadId: string, options: { datasets?: unknown }): Promise<Woken> {
+  async wake(threadId: string, options: { datasets?: unknown }): Promise<WakeResult> {
     this.calls.push(`wake ${threadId}`);
     await this.gate;
     if (this.failure) throw this.failure;
@@ -132,7 +132,7 @@ export class FakeSandboxes {
     return {} as Checkpoint;
   }
 
-  async branch(threadId: string, turnIds: readonly string[], newThreadId: string): Promise<Branched> {
+  async branch(threadId: string, turnIds: readonly string[], newThreadId: string): Promise<BranchResult> {
     this.calls.push(`branch ${threadId} ${newThreadId}`);
     if (this.failure) throw this.failure;
     const turnId = turnIds.find((id) => this.#checkpoints.has(id));
@@ -148,7 +148,7 @@ export class FakeSandboxes {
     return [...this.#checkpoints].map((turnId) => ({ turnId }) as Checkpoint);
   }
 
-  isTouched(threadId: string): boolean {
+  hasNonPythonChanges(threadId: string): boolean {
     return this.touched.delete(threadId);
   }
 
@@ -165,7 +165,7 @@ export class FakeSandboxes {
       listener(threadId, { restored: [], lost: [], isFresh: false, ...change });
   }
 
-  async rest(threadId: string): Promise<void> {
+  async hibernate(threadId: string): Promise<void> {
     this.calls.push(`rest ${threadId}`);
     this.living.delete(threadId);
   }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { recoverVariables, restSandbox } from "@atoll/lifecycle/keeping";
+import { hibernateSandbox, restoreVariables } from "@atoll/lifecycle/hibernate";
 import {
   AtollError,
   type CreateOptions,
@@ -49,7 +49,7 @@ export async function openKeptSandbox(sessionId: string, options: CreateOptions)
       handle,
       ...found,
       async rest() {
-        const lost = await restSandbox(handle);
+        const lost = await hibernateSandbox(handle);
         await end(true);
         return lost;
       },
@@ -79,11 +79,11 @@ async function open(id: string, sessionId: string, options: CreateOptions): Prom
     if ((await alive?.state()) === "paused") await alive?.resume();
     if (alive && listing.info.labels[OPTIONS_LABEL] === labels[OPTIONS_LABEL])
       return { handle: alive, restored: [], lost: [] };
-    if (alive) await restSandbox(alive);
+    if (alive) await hibernateSandbox(alive);
   }
   const handle = await Sandbox.create({ ...options, id, labels });
   try {
-    return { handle, ...((await recoverVariables(handle)) ?? { restored: [], lost: [] }) };
+    return { handle, ...((await restoreVariables(handle)) ?? { restored: [], lost: [] }) };
   } catch (error) {
     await handle.destroy({ keepFiles: listing !== undefined });
     throw error;

@@ -9,7 +9,7 @@ async function open(widest?: { allow: string[] }) {
   const renewed: string[] = [];
   const networks = new Networks({ usual: "none", ...(widest && { widest }), egress: {} });
   const server = await makeTestServer(onTestFinished, { services: { networks } });
-  server.services.threadSandboxes.renewNetwork = async (threadId) => void renewed.push(threadId);
+  server.services.threadSandboxes.updateNetwork = async (threadId) => void renewed.push(threadId);
   const read = async (response: Response | Promise<Response>) => {
     const answered = await response;
     return { status: answered.status, body: (await answered.json()) as Body };

@@ -92,7 +92,7 @@ export function addThreadRoutes({ api, services }: RouteContext): void {
       }
       if (body.approvals !== undefined || body.approval_rules !== undefined)
         runner.reconsider(params.thread_id);
-      if (network !== undefined) await services.threadSandboxes.renewNetwork(params.thread_id);
+      if (network !== undefined) await services.threadSandboxes.updateNetwork(params.thread_id);
       return describeThread(services, updated ?? requireThread(services, params.thread_id));
     },
   );

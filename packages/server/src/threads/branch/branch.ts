@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describeRestore } from "@atoll/agent";
-import type { Branched } from "@atoll/lifecycle";
+import type { BranchResult } from "@atoll/lifecycle";
 import type { StoredEvent } from "@atoll/protocol";
 import type { ThreadRecord } from "../../store/contract.ts";
 import { copyEvents, findHashes } from "./branch-events.ts";
@@ -118,7 +118,7 @@ async function undo(context: RunnerContext, threadId: string): Promise<void> {
   }
 }
 
-function isExact({ isExact, lost, missingFiles }: Branched, state: BranchState | undefined): boolean {
+function isExact({ isExact, lost, missingFiles }: BranchResult, state: BranchState | undefined): boolean {
   return isExact && (state?.isSame ?? false) && lost.length === 0 && missingFiles.length === 0;
 }
 

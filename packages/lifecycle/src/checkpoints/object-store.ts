@@ -14,11 +14,11 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Contents under the hash of their bytes, each once. The hash is always our own: a guest's word is not taken for it. */
-export class Objects {
+/** Contents by the hash of their bytes, each stored once. The hash is computed here: a guest's hash is not trusted. */
+export class ObjectStore {
   readonly #folder: string;
-  #used: Promise<{ bytes: number }> | undefined;
-  #swept: Promise<void> | undefined;
+  #usage: Promise<{ bytes: number }> | undefined;
+  #cleaned: Promise<void> | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -26,17 +26,17 @@ export class Objects {
 
   async put(content: Uint8Array): Promise<string> {
     const hash = createHash("sha256").update(content).digest("hex");
-    // One that is damaged by now is written again.
+    // Reads it, so that a damaged copy is written again.
     if (await this.read(hash)) return hash;
-    const temporary = await this.#temporary();
+    const temporary = await this.#createTemporaryPath();
     await writeFile(temporary, content, { mode: 0o600 });
-    await this.#keep(temporary, hash, content.length);
+    await this.#commit(temporary, hash, content.length);
     return hash;
   }
 
-  /** Undefined, and nothing kept, when it has more bytes than that. */
+  /** Undefined if it has more than `maxBytes`: then nothing is stored. */
   async putStream(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | undefined> {
-    const temporary = await this.#temporary();
+    const temporary = await this.#createTemporaryPath();
     const hasher = createHash("sha256");
     let size = 0;
     try {
@@ -48,7 +48,7 @@ export class Objects {
         await file.write(chunk);
       }
       const hash = hasher.digest("hex");
-      if (!(await this.has(hash))) await this.#keep(temporary, hash, size);
+      if (!(await this.has(hash))) await this.#commit(temporary, hash, size);
       return hash;
     } finally {
       await rm(temporary, { force: true });
@@ -62,13 +62,13 @@ export class Objects {
     );
   }
 
-  /** Undefined when it is not there or no longer what it was. */
+  /** Undefined if it is missing or damaged. */
   async read(hash: string): Promise<Buffer | undefined> {
     const content = await readFile(this.#path(hash)).catch(() => undefined);
     return content && createHash("sha256").update(content).digest("hex") === hash ? content : undefined;
   }
 
-  /** The same, for what may not fit into memory: it is read twice. */
+  /** The same for contents that may not fit into memory. The content is read twice: first to check its hash. */
   async openStream(hash: string): Promise<(() => AsyncIterable<Uint8Array>) | undefined> {
     const hasher = createHash("sha256");
     try {
@@ -79,40 +79,40 @@ export class Objects {
     return hasher.digest("hex") === hash ? () => createReadStream(this.#path(hash)) : undefined;
   }
 
-  /** At no cost where the disk allows: the same bytes under a second name. */
-  async shareWith(other: Objects, hashes: readonly string[]): Promise<void> {
+  /** Uses hard links where the file system allows them, so that nothing is copied. */
+  async shareWith(other: ObjectStore, hashes: readonly string[]): Promise<void> {
     for (const hash of hashes) {
       if (await other.has(hash)) continue;
-      const temporary = await other.#temporary();
+      const temporary = await other.#createTemporaryPath();
       const path = this.#path(hash);
       try {
         await link(path, temporary).catch(() => copyFile(path, temporary));
       } catch (error) {
-        // What is damaged here is missed by whoever needs it, there as here.
+        // What is missing here stays missing there.
         if ((error as NodeJS.ErrnoException).code === "ENOENT") continue;
         throw error;
       }
-      await other.#keep(temporary, hash, (await stat(temporary)).size);
+      await other.#commit(temporary, hash, (await stat(temporary)).size);
     }
   }
 
   async usedBytes(): Promise<number> {
-    this.#used ??= this.#measure();
-    return (await this.#used).bytes;
+    this.#usage ??= this.#measure();
+    return (await this.#usage).bytes;
   }
 
-  /** Everything else is removed, also what a server that died had begun. */
+  /** Removes everything else, also the partial files of a server that died. */
   async keepOnly(hashes: ReadonlySet<string>): Promise<void> {
     for (const name of await readdir(this.#folder).catch(() => []))
       if (!hashes.has(name)) await rm(join(this.#folder, name), { force: true });
-    this.#used = undefined;
+    this.#usage = undefined;
   }
 
-  async #keep(temporary: string, hash: string, size: number): Promise<void> {
-    this.#used ??= this.#measure();
-    const used = await this.#used;
+  async #commit(temporary: string, hash: string, size: number): Promise<void> {
+    this.#usage ??= this.#measure();
+    const usage = await this.#usage;
     await rename(temporary, this.#path(hash));
-    used.bytes += size;
+    usage.bytes += size;
   }
 
   async #measure(): Promise<{ bytes: number }> {
@@ -123,21 +123,21 @@ export class Objects {
     return { bytes: sizes.reduce((sum, size) => sum + size, 0) };
   }
 
-  async #temporary(): Promise<string> {
+  async #createTemporaryPath(): Promise<string> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    this.#swept ??= this.#sweep();
-    await this.#swept;
+    this.#cleaned ??= this.#removePartial();
+    await this.#cleaned;
     return join(this.#folder, `.${randomUUID()}.partial`);
   }
 
-  /** What a server that died had begun to write. */
-  async #sweep(): Promise<void> {
+  /** Removes the partial files of a server that died. */
+  async #removePartial(): Promise<void> {
     const partial = (await readdir(this.#folder)).filter((name) => name.endsWith(".partial"));
     await Promise.all(partial.map((name) => rm(join(this.#folder, name), { force: true })));
   }
 
   #path(hash: string): string {
-    if (!isHash(hash)) throw new Error("not the hash of an object");
+    if (!isHash(hash)) throw new Error("not a hash of an object");
     return join(this.#folder, hash);
   }
 }
