@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { defaultLimits, errorCodes } from "@atoll/sandbox";
 import { describe, expect, it } from "vitest";
 
@@ -17,14 +17,34 @@ const readPage = (path: string) => readFileSync(join(root, path), "utf8");
 describe("docs", () => {
   it.each(pages)("%s names only files that are there", (page) => {
     const text = readPage(page);
-    const paths = [
-      ...text.matchAll(/`((?:packages|tests|scripts|bench|examples|data|python|docs)\/[^`*<{ ]+)`/g),
-    ];
+    const paths = listPaths(text).filter((path) =>
+      /^(?:packages|tests|scripts|bench|examples|data|python|docs|templates)\/[^*<{ ]+$/.test(path),
+    );
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)];
-    const missing = [...paths.map(([, path]) => path ?? ""), ...links.map(([, path]) => path ?? "")].filter(
+    const missing = [...paths, ...links.map(([, path]) => path ?? "")].filter(
       (path) => !existsSync(join(root, path)) && !existsSync(join(root, page, "..", path)),
     );
     expect(missing).toEqual([]);
+  });
+
+  it("ARCHITECTURE.md names every source folder in its map", () => {
+    const map = readPage("ARCHITECTURE.md").split("## How a sandbox starts")[0] ?? "";
+    const rows = map.split("\n").filter((line) => line.startsWith("| `"));
+    expect(rows.length).toBeLessThan(30);
+    const folders = [
+      ...globSync("packages/*/{src,atoll_guest}/*/", { cwd: root }),
+      ...globSync("tests/*/", { cwd: root }),
+      ...globSync("*/", { cwd: root, exclude: (name) => /^(node_modules|packages|tests|docs)$/.test(name) }),
+    ].filter((folder) => !/__pycache__|(^|\/)\./.test(folder));
+    const isNamed = (folder: string) =>
+      rows.some((row) => {
+        const [, where = "", what = ""] = row.split(" | ").join("|").split("|");
+        const parent = dirname(folder);
+        return listPaths(where).some(
+          (path) => path === folder || (path === parent && what.includes(`\`${basename(folder)}\``)),
+        );
+      });
+    expect(folders.filter((folder) => !isNamed(folder))).toEqual([]);
   });
 
   it("CHANGELOG.md starts with what is unreleased and the version of package.json", () => {
@@ -57,6 +77,14 @@ describe("docs", () => {
     for (const [, name] of read) expect(page).toContain(`\`${name}\``);
   });
 });
+
+/** The paths of a cell: `a/{b,c}` stands for two. */
+function listPaths(cell: string): string[] {
+  return [...cell.matchAll(/`([^`\n]+)`/g)].flatMap(([, path = ""]) => {
+    const [, before = "", names, after = ""] = /^(.*)\{(.*)\}(.*)$/.exec(path) ?? [];
+    return names === undefined ? [path] : names.split(",").map((name) => before + name + after);
+  });
+}
 
 /** The number that "1 GiB" or "120,000" stands for. */
 function readQuantity(text: string): number {
