@@ -9,6 +9,8 @@ export interface LoadOptions {
   timeoutMs?: number;
   /** Names of files in the order in which the user gave them: the first table becomes `df`. Others follow by name. */
   order?: readonly string[];
+  /** Describes files whose tables the kernel already has. They are not read again. */
+  known?: DataProfile;
 }
 
 const defaultTimeoutMs = 120_000;
@@ -20,7 +22,7 @@ const leastTimeMs = 500;
  */
 export async function loadTables(sandbox: Sandbox, options: LoadOptions = {}): Promise<DataProfile> {
   const deadline = performance.now() + (options.timeoutMs ?? defaultTimeoutMs);
-  const reading = new Reading();
+  const reading = new Reading(options.known);
   const { capabilities, driver } = sandbox.info;
   if (capabilities.lacks?.includes("pandas")) {
     const problem = `tables are read with pandas, which the runtime ${driver} does not have`;
@@ -53,6 +55,7 @@ async function runOnce(
     outputs: paths.outputs,
     order,
     memoryBytes: limits.memoryBytes,
+    known: reading.known,
     done: reading.done,
     taken: reading.taken,
   });

@@ -11,6 +11,8 @@ export interface ReadRequest {
   /** File names that come first, in this order. */
   readonly order: readonly string[];
   readonly memoryBytes: number;
+  /** Paths of files that need no reading. */
+  readonly known: readonly string[];
   /** Positions in the list of files that need no reading. */
   readonly done: readonly number[];
   /** Variables that tables have already. */

@@ -1,3 +1,5 @@
+import type { DataProfile } from "@atoll/protocol";
+import { tableProfileSchema } from "@atoll/protocol/schemas";
 import { describe, expect, it } from "vitest";
 import { profileMime } from "./program.ts";
 import { Reading } from "./reading.ts";
@@ -100,5 +102,32 @@ describe("what comes out of a kernel", () => {
       tables: [{}],
       others: [{ name: "b.csv", problem: "too large" }],
     });
+  });
+});
+
+describe("a reading of files of which some are known", () => {
+  const known: DataProfile = {
+    tables: [{ ...tableProfileSchema.parse(table), alias: "a" }],
+    others: [],
+  };
+
+  it("keeps what is known, and only reads the others", () => {
+    const reading = new Reading(known);
+    expect([reading.known, reading.taken]).toEqual([["/data/a.csv"], ["a"]]);
+    take(reading, { files });
+    expect([reading.known, reading.done, reading.taken, reading.isLast]).toEqual([[], [0], ["a"], true]);
+    take(reading, { number: 1, tables: [{ ...table, name: "b.csv", variable: "b" }], variables: ["b"] });
+    expect(reading.isComplete).toBe(true);
+    expect(reading.finish().tables).toMatchObject([
+      { name: "a.csv", variable: "df", alias: "a" },
+      { name: "b.csv", variable: "b", file: "/data/b.csv" },
+    ]);
+  });
+
+  it("reads them all when the kernel with the known tables has ended", () => {
+    const reading = new Reading(known);
+    take(reading, { files });
+    reading.blame("reading it needs more memory than the sandbox has", true);
+    expect([reading.known, reading.done, reading.taken]).toEqual([[], [1], []]);
   });
 });

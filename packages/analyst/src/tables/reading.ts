@@ -25,14 +25,20 @@ interface Outcome {
 
 /** What has come out of the kernel so far. Its messages are untrusted: one that makes no sense is passed over. */
 export class Reading {
+  readonly #known: ReadonlyMap<string, Outcome>;
   #files: readonly File[] | undefined;
   #outcomes = new Map<number, Outcome>();
+
+  /** `known`: describes files whose tables the kernel already has. */
+  constructor(known: DataProfile = { tables: [], others: [] }) {
+    this.#known = toOutcomes(known);
+  }
 
   take(output: RunOutput): void {
     const message = cutValue(output.extra?.[profileMime] ?? output.json);
     const files = filesMessage.safeParse(message);
     if (files.success) {
-      this.#files ??= files.data.files;
+      this.#list(files.data.files);
       return;
     }
     const { data } = fileMessage.safeParse(message);
@@ -57,12 +63,18 @@ export class Reading {
     return this.#files !== undefined && this.#files.length - this.#outcomes.size <= 1;
   }
 
+  /** Paths of files that need no reading. Once the files are listed, `done` says which. */
+  get known(): string[] {
+    return this.#files ? [] : [...this.#known.keys()];
+  }
+
   get done(): number[] {
     return [...this.#outcomes.keys()];
   }
 
   get taken(): string[] {
-    return [...this.#outcomes.values()].flatMap((outcome) => outcome.variables);
+    const outcomes = this.#files ? this.#outcomes : this.#known;
+    return [...outcomes.values()].flatMap((outcome) => outcome.variables);
   }
 
   /** The run ended early: the file it was at gets the problem. With the kernel went the tables of the others. */
@@ -93,8 +105,30 @@ export class Reading {
     return fitProfile(profile);
   }
 
+  #list(files: readonly File[]): void {
+    if (this.#files) return;
+    this.#files = files;
+    for (const [number, { file }] of files.entries()) {
+      const outcome = this.#known.get(file);
+      if (outcome) this.#outcomes.set(number, outcome);
+    }
+  }
+
   #next(): number | undefined {
     const position = this.#files?.findIndex((_, number) => !this.#outcomes.has(number)) ?? -1;
     return position < 0 ? undefined : position;
   }
+}
+
+/** By file. */
+function toOutcomes({ tables, others }: DataProfile): ReadonlyMap<string, Outcome> {
+  const outcomes = new Map<string, Outcome>(
+    others.map(({ file, problem }) => [file, { tables: [], variables: [], problem }]),
+  );
+  for (const [file, ofFile] of Map.groupBy(tables, (table) => table.file)) {
+    // The first table is `df`, which is reserved; its other name is taken.
+    const variables = ofFile.flatMap(({ variable, alias }) => alias ?? variable ?? []);
+    outcomes.set(file, { tables: ofFile, variables });
+  }
+  return outcomes;
 }

@@ -201,3 +201,23 @@ describe("the files of a thread", () => {
     expect(run.stdout).toContain("True 1241.81 pandas numpy matplotlib.pyplot");
   });
 });
+
+describe("files that are added to a thread", () => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await openBench();
+  });
+  afterAll(() => bench.close());
+
+  it("are read alone: tables that the kernel has stay as they are", async () => {
+    const both = await bench.open({ "one.csv": "a\n1\n", "two.csv": "b\n2\n", "notes.txt": "hello" });
+    const order = ["one.csv", "notes.txt", "two.csv"];
+    const all = await loadTables(both, { order });
+    const { tables, others } = all;
+    await both.python.run("df['mine'] = 1\ndel two");
+    const known = { tables: tables.filter(({ name }) => name === "one.csv"), others };
+    expect(await loadTables(both, { order, known })).toEqual(all);
+    const run = await both.python.run("print(list(df.columns), one is df, two.b.sum())");
+    expect(run.stdout).toBe("['a', 'mine'] True 2\n");
+  });
+});

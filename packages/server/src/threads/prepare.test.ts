@@ -112,6 +112,66 @@ describe("preparing a thread", () => {
     expect(harness.store.log.read(threadId, { types: ["data"] })).toMatchObject([{ data: { others: [] } }]);
   });
 
+  it("is shared by all that ask for files while one is under way, so that none waits for a chain", async () => {
+    const harness = await makeHarness(onTestFinished, echo);
+    const threadId = await harness.newThread();
+    const gate = Promise.withResolvers<void>();
+    harness.sandboxes.gate = gate.promise;
+    const first = harness.runner.prepare(threadId);
+    const others = Array.from({ length: 12 }, async (_, number) => {
+      await harness.store.threads.addFiles(threadId, [await upload(harness, `${number}.csv`)]);
+      return harness.runner.prepare(threadId);
+    });
+    await expect.poll(async () => (await harness.store.uploads.ofThread(threadId)).length).toBe(12);
+    gate.resolve();
+    expect(await Promise.all([first, ...others])).not.toContain(undefined);
+    expect(harness.sandboxes.calls.filter((call) => call.startsWith("load")).length).toBeLessThanOrEqual(2);
+    expect(await harness.runner.hasReadFiles(threadId)).toBe(true);
+  });
+
+  it("loads only files that are new, and all of them into a new kernel", async () => {
+    const loads: (readonly string[] | undefined)[] = [];
+    const harness = await makeHarness(onTestFinished, echo, {
+      loadTables: async (sandbox, { order, known }) => {
+        loads.push(known?.others.map(({ name }) => name));
+        return harness.sandboxes.loadTables(sandbox, order);
+      },
+    });
+    const threadId = await harness.newThread();
+    for (const name of ["one.csv", "two.csv", "three.csv"]) {
+      await harness.store.threads.addFiles(threadId, [await upload(harness, name)]);
+      await harness.runner.prepare(threadId);
+      // Its variables come back with it.
+      harness.sandboxes.isFresh = false;
+    }
+    expect(loads).toEqual([undefined, ["one.csv"], ["one.csv", "two.csv"]]);
+    await harness.runner.restartKernel(threadId);
+    expect(loads.slice(3)).toEqual([undefined]);
+  });
+
+  it("lets a restart of the kernel join it instead of waiting for another", async () => {
+    const harness = await makeHarness(onTestFinished, echo);
+    const threadId = await harness.newThread();
+    await harness.runner.prepare(threadId);
+    const loaded = Promise.withResolvers<void>();
+    const loading = Promise.withResolvers<void>();
+    const { sandboxes } = harness;
+    const load = sandboxes.loadTables.bind(sandboxes);
+    sandboxes.loadTables = async (sandbox, order) => {
+      loading.resolve();
+      await loaded.promise;
+      return load(sandbox, order);
+    };
+    await harness.store.threads.addFiles(threadId, [await upload(harness, "new.csv")]);
+    const prepared = harness.runner.prepare(threadId);
+    await loading.promise;
+    const restarted = harness.runner.restartKernel(threadId);
+    loaded.resolve();
+    await Promise.all([prepared, restarted]);
+    // The first load went into the kernel that has ended.
+    expect(sandboxes.calls.filter((call) => call.startsWith("load"))).toHaveLength(3);
+  });
+
   it("makes the sandbox anew when files came, and not under a run at work", async () => {
     const harness = await makeHarness(onTestFinished, (request) =>
       request.message === "long" ? untilStopped(request) : echo(request),

@@ -94,6 +94,8 @@ export class FakeSandboxes {
   /** Changed between runs. */
   readonly touched = new Set<string>();
   forgetCheckpoints = false;
+  /** Whether a sandbox that starts has a kernel without variables. */
+  isFresh = true;
   readonly #checkpoints = new Set<string>();
   readonly #listeners: StateListener[] = [];
   /** Awaited by every wake. */
@@ -108,7 +110,7 @@ export class FakeSandboxes {
     const lost = this.lost.splice(0);
     if (lost.length > 0) this.announce(threadId, { from: "cold", to: "hot", reason: "used", lost });
     const sandbox = { id: threadId, python: this.python } as unknown as Sandbox;
-    return { sandbox, from, wakeMs: 1.4, isFresh: from === "new", lost };
+    return { sandbox, from, wakeMs: 1.4, isFresh: from === "new" && this.isFresh, lost };
   }
 
   state(threadId: string): "hot" | "cold" {

@@ -27,7 +27,7 @@ def load(request: dict[str, Any], namespace: dict[str, Any], publish: Publish) -
     publish({"files": [{"file": file.path, "name": file.name, "size_bytes": file.size} for file in files]})
     loader = _Loader(request["memoryBytes"] // 2, namespace, request["taken"])
     for number, file in enumerate(files):
-        if number in request["done"]:
+        if number in request["done"] or file.path in request["known"]:
             continue
         with quietly():
             message = loader.read(file)
@@ -106,7 +106,8 @@ def _files(folder: str, outputs: str, order: list[str]) -> Iterator[_File]:
 
 class _Loader:
     def __init__(self, budget_bytes: int, namespace: dict[str, Any], taken: list[str]) -> None:
-        self._room = self._budget = budget_bytes
+        self._budget = budget_bytes
+        self._room = budget_bytes - _used_bytes(namespace, taken)
         self._namespace = namespace
         self._taken = set(taken)
         self._count = len(taken)
@@ -156,6 +157,16 @@ class _Loader:
             return {"variable": variable}
         self._namespace["df"] = frame
         return {"variable": "df", "alias": variable}
+
+
+def _used_bytes(namespace: dict[str, Any], names: list[str]) -> int:
+    """What tables of earlier runs take, as far as they are still there."""
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        return 0
+    frames = [namespace[name] for name in names if type(namespace.get(name)) is DataFrame]
+    return sum(int(frame.memory_usage(index=False).sum()) for frame in frames)
 
 
 def publish_with(display: Callable[..., Any] | None, mime: str) -> Publish:
