@@ -1,5 +1,5 @@
 import type { LostVariable, NetworkPolicy, Sandbox, SandboxInfo } from "@atoll/sandbox";
-import type { Tool, ToolContext } from "@atoll/toolkit";
+import type { AskedCall, Tool, ToolContext } from "@atoll/toolkit";
 import type { CodeRun, DataProfile, RunEvent, RunOutcome } from "@atoll/protocol";
 import type { Turn, TurnPart } from "./history.ts";
 
@@ -101,14 +101,6 @@ export interface ToolCall {
   readonly callId: string;
   readonly tool: string;
   readonly input: unknown;
-}
-
-/** A call as rules and users look at it. */
-export interface AskedCall extends ToolCall {
-  /** Whose call it is: `main` talks to the user. */
-  readonly agent: string;
-  /** The call that it is a part of, where a program or another agent makes it. */
-  readonly parentCallId?: string;
 }
 
 export interface Approval {

@@ -16,6 +16,7 @@ export { judge, type JudgedCall, ruleFor } from "./permissions/judge.ts";
 export * from "@atoll/protocol/permission-rule";
 export { SandboxSession, type SandboxSessionOptions } from "./session/sandbox-session.ts";
 export { openToolSession } from "./session/tool-session.ts";
-export type * from "./session/permission.ts";
+export { permitCall } from "./permissions/permit-call.ts";
+export type * from "./permissions/permit-call.ts";
 export type * from "./session/tool-session.ts";
 export type * from "./tool.ts";

@@ -1,4 +1,4 @@
-import { executeCode, type Tool } from "@atoll/toolkit";
+import { type AskedCall, executeCode, type Tool } from "@atoll/toolkit";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import {
@@ -9,7 +9,7 @@ import {
   toolCall,
 } from "../../../../tests/support/scripted-openai/index.ts";
 import { answer } from "../answer/answer.ts";
-import type { AnswerRequest, AskedCall } from "../request.ts";
+import type { AnswerRequest } from "../request.ts";
 import { testRequest } from "../loop/request.harness.ts";
 import { idleSandbox, relay, shout } from "../loop/tools.harness.ts";
 

@@ -1,5 +1,5 @@
-import { type ParsedInput, parseInput, type Tool, type ToolOutput } from "@atoll/toolkit";
-import type { AnswerRequest, Approval, AskedCall } from "../request.ts";
+import { type AskedCall, type ParsedInput, parseInput, type Tool, type ToolOutput } from "@atoll/toolkit";
+import type { AnswerRequest, Approval } from "../request.ts";
 import { orStopped, stopped } from "../loop/wait.ts";
 
 export type Permission =

@@ -1,4 +1,4 @@
-import type { AskedCall } from "@atoll/agent";
+import type { AskedCall } from "@atoll/toolkit";
 import type { StoredEvent } from "@atoll/protocol";
 import type { LostVariable, Sandbox } from "@atoll/sandbox";
 import type { CodeLanguage } from "./messages.ts";

@@ -9,7 +9,7 @@ import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SandboxSession, type SandboxSessionOptions } from "../session/sandbox-session.ts";
-import type { SessionApproval } from "../session/permission.ts";
+import type { SessionApproval } from "../permissions/permit-call.ts";
 import { toLangChainTools } from "./langchain.ts";
 
 let dataDir = "";

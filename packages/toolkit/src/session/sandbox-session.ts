@@ -10,7 +10,7 @@ import type { ToolPick } from "../adapters/tool-pick.ts";
 import { SessionBrowser } from "../browser/session-browser.ts";
 import type { Tool, ToolOutput } from "../tool.ts";
 import { type KeptSandbox, openKeptSandbox } from "./kept-sandbox.ts";
-import type { Permitted } from "./permission.ts";
+import type { Permitted } from "../permissions/permit-call.ts";
 import { pick } from "./pick.ts";
 import {
   type GuardedSession,

@@ -7,7 +7,7 @@ import { executeCode } from "../tools/code/execute-code.ts";
 import { fileRead } from "../tools/files/file-read.ts";
 import { fileWrite } from "../tools/files/file-write.ts";
 import { executeShell } from "../tools/shell/execute-shell.ts";
-import type { AskedCall } from "./permission.ts";
+import type { AskedCall } from "../permissions/permit-call.ts";
 import { openToolSession, type ToolSessionOptions } from "./tool-session.ts";
 
 let dataDir = "";

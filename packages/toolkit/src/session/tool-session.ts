@@ -5,7 +5,7 @@ import { allTools } from "../all-tools.ts";
 import { callTool, parseInput } from "../call.ts";
 import { failure } from "../output.ts";
 import { judge, type JudgedCall } from "../permissions/judge.ts";
-import { type Permitted, type PermissionOptions, seekPermission } from "./permission.ts";
+import { type Permitted, type PermissionOptions, permitCall } from "../permissions/permit-call.ts";
 import { pick } from "./pick.ts";
 import type { Tool, ToolContext, ToolOutput, ToolReporter } from "../tool.ts";
 
@@ -69,7 +69,7 @@ class OpenSession implements GuardedSession {
     const callId = makeCallId();
     const { signal = new AbortController().signal, isApproved = false } = options;
     const asked = { ...this.#judged(tool.name, input), callId };
-    const permitted = await seekPermission(tool, asked, { ...this.#options, signal, isApproved });
+    const permitted = await permitCall(tool, asked, { ...this.#options, signal, isApproved });
     if ("refusal" in permitted) return permitted.refusal;
     return callTool(tool, permitted.input, this.#contextOf(callId, signal, options));
   }
@@ -82,7 +82,7 @@ class OpenSession implements GuardedSession {
     const tool = findTool(name);
     if (!tool) return { refusal: failure(`There is no tool "${name}".`) };
     const asked = { ...this.#judged(name, input), callId: makeCallId() };
-    return seekPermission(tool, asked, { ...this.#options, signal, isApproved: false });
+    return permitCall(tool, asked, { ...this.#options, signal, isApproved: false });
   }
 
   needsApproval(name: string, input: unknown): boolean {

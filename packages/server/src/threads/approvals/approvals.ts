@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { Approval, AskedCall } from "@atoll/agent";
-import type { ThreadEvent } from "@atoll/protocol";
-import { AtollError } from "@atoll/sandbox";
+import type { Approval } from "@atoll/agent";
 import {
+  type AskedCall,
   findTool,
   parseInput,
   type ParsedInput,
@@ -11,6 +10,8 @@ import {
   type PermissionRule,
   ruleFor,
 } from "@atoll/toolkit";
+import type { ThreadEvent } from "@atoll/protocol";
+import { AtollError } from "@atoll/sandbox";
 import type { Decision, OpenApproval } from "../contract.ts";
 import type { ApprovalAsked } from "../resume.ts";
 

@@ -1,4 +1,5 @@
-import type { Approval, AskedCall } from "@atoll/agent";
+import type { Approval } from "@atoll/agent";
+import type { AskedCall } from "@atoll/toolkit";
 import type { OpenApproval } from "../contract.ts";
 import { type Answer, type Harness, outcome } from "../threads.harness.ts";
 

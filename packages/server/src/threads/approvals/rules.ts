@@ -1,7 +1,12 @@
-import type { AskedCall } from "@atoll/agent";
+import {
+  type AskedCall,
+  judge,
+  type Permission,
+  type PermissionRule,
+  permissionRuleSchema,
+} from "@atoll/toolkit";
 import { AtollError } from "@atoll/sandbox";
 import { Mutex } from "@atoll/std";
-import { judge, type Permission, type PermissionRule, permissionRuleSchema } from "@atoll/toolkit";
 import { maxApprovalRules } from "@atoll/protocol/schemas";
 import type { ThreadSettings } from "../../store/contract.ts";
 import type { RunnerContext } from "../options.ts";

@@ -1,7 +1,7 @@
 import { judge, ruleFor } from "../../permissions/judge.ts";
 import type { PermissionRule } from "@atoll/protocol";
 import { showCall, type ShownCall } from "../../permissions/shown-call.ts";
-import type { AskedCall, SessionApproval } from "../../session/permission.ts";
+import type { AskedCall, SessionApproval } from "../../permissions/permit-call.ts";
 import type { ToolSessionOptions } from "../../session/tool-session.ts";
 import { currentRequest, type McpRequest } from "./current-request.ts";
 

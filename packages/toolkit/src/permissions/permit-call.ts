@@ -1,33 +1,40 @@
 import { resolveOnAbort } from "@atoll/std";
 import { type ParsedInput, parseInput } from "../call.ts";
 import { failure } from "../output.ts";
-import { judge, type JudgedCall } from "../permissions/judge.ts";
+import { judge, type JudgedCall } from "./judge.ts";
 import type { PermissionRule } from "@atoll/protocol";
 import type { Tool, ToolOutput } from "../tool.ts";
 
 export interface PermissionOptions {
   /** Default: everything is allowed; the sandbox is the boundary. */
   readonly rules?: readonly PermissionRule[];
-  /** Decides what a rule says to ask about. Without it, such calls are refused. What it throws reaches the caller. */
+  /** Decides about a call for which a rule says `ask`. Without it, such calls are refused. Its errors reach the caller. */
   approve?(call: AskedCall, options: { readonly signal: AbortSignal }): Promise<SessionApproval>;
 }
 
+/** A call that is judged before it runs. */
 export interface AskedCall extends JudgedCall {
   readonly callId: string;
+  /** The call that it is a part of, if a program or another agent makes it. */
+  readonly parentCallId?: string;
 }
 
 export type SessionApproval =
   | {
       readonly decision: "allow";
-      /** Instead of the arguments that were asked about. */ readonly input?: unknown;
+      /** Replaces the arguments that were asked about. */
+      readonly input?: unknown;
     }
   | { readonly decision: "deny"; readonly reason?: string };
 
-/** The arguments to go by, which fit the tool, or why not. */
+/** The arguments with which the call may run, parsed by the tool's schema, or why it must not. */
 export type Permitted = { readonly input: ParsedInput } | { readonly refusal: ToolOutput };
 
-/** Whether a call may be made, and with which arguments. They are parsed here, before anything else looks at them. */
-export async function seekPermission(
+/**
+ * Judges a call by the rules and, where they say so, asks for approval. The arguments are parsed first: what is judged and
+ * shown is what runs.
+ */
+export async function permitCall(
   tool: Tool,
   asked: AskedCall,
   options: PermissionOptions & { readonly signal: AbortSignal; readonly isApproved: boolean },
@@ -40,7 +47,7 @@ export async function seekPermission(
   if (permission === "deny") return refuse(`A rule does not allow this call of ${call.tool}.`);
   if (permission === "allow" || isApproved) return parsed;
   const asking = options.approve?.(call, { signal });
-  if (!asking) return refuse(`${call.tool} needs an approval here, and there is nobody to give it.`);
+  if (!asking) return refuse(`${call.tool} needs an approval here, and nobody here can give it.`);
   const approval = await resolveOnAbort(asking, signal);
   if (!approval) return { refusal: { ...failure(`${call.tool} was stopped.`), errorCode: "aborted" } };
   if (approval.decision === "deny")
@@ -48,7 +55,7 @@ export async function seekPermission(
   return "input" in approval ? checkChanged(tool, { ...call, input: approval.input }, rules) : parsed;
 }
 
-/** Who allows a call may change it, but not into one that a rule denies. */
+/** An approval may change the arguments, but not into a call that a rule denies. */
 function checkChanged(tool: Tool, call: JudgedCall, rules: readonly PermissionRule[]): Permitted {
   const parsed = parseInput(tool, call.input);
   if ("fault" in parsed) return refuse(parsed.fault);
