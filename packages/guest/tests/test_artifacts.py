@@ -57,6 +57,17 @@ class ArtifactSearch(unittest.IsolatedAsyncioTestCase):
             found, _ = await asyncio.wait_for(self.artifacts.changes(_HANG_S), _HANG_S)
         self.assertEqual([one["path"] for one in found], [self.path("fine.txt")])
 
+    async def test_a_file_that_became_a_fifo_without_a_writer_does_not_hold_up_who_opens_it(self) -> None:
+        path = self.write("small")
+
+        def swap() -> None:
+            os.unlink(path)
+            os.mkfifo(path)
+
+        with _after_the_scan(self.artifacts, swap):
+            found, _ = await self.artifacts.changes(_HANG_S)
+        self.assertEqual(found, [])
+
     async def test_a_file_that_grew_since_it_was_found_is_not_read_without_end(self) -> None:
         reaper.start()
         path = self.write("growing")
