@@ -50,6 +50,19 @@ describe("copies of artifacts on the host", () => {
     expect(located.filter(({ hostPath }) => hostPath !== undefined)).toHaveLength(32);
   });
 
+  it("leave out a file whose content is no longer what the run had made, though its size is", async () => {
+    const guest = guestOf(copies, 16 * MiB);
+    const [changed, same] = many(2, 1000) as [Artifact, Artifact];
+    const located = await copyArtifacts(
+      guest,
+      "run",
+      [{ ...changed, hash: "0".repeat(64) }, same],
+      undefined,
+    );
+    expect(located.map(({ hostPath }) => hostPath !== undefined)).toEqual([false, true]);
+    expect(await sizeOf(copies)).toBe(1000);
+  });
+
   it.each([
     ["at once", (bytes: number) => ({ end: 1000, first: bytes })],
     ["piece by piece", () => ({ end: 1000, first: 0 })],
