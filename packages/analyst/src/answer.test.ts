@@ -1,9 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { DataProfile, WireTable } from "@atoll/protocol";
 import { answerBuiltIn } from "./answer.ts";
 import type { PythonOutcome } from "./analyst-context.ts";
 import { profileOf } from "./profile.harness.ts";
 import { survey, transactions } from "./tables.harness.ts";
+import { AnalystTimeout, analystThread } from "./thread/analyst-thread.ts";
 
 const data = profileOf(transactions());
 const nothing: DataProfile = { tables: [], others: [] };
@@ -160,5 +161,22 @@ describe("an answer of the built-in analyst", () => {
   it("is honest about what it is", async () => {
     expect((await ask("which model are you?")).text).toContain("no language model");
     expect((await ask("你好", ok(), profileOf(survey()))).text).toContain("内置分析员");
+  });
+});
+
+describe("reading a message", () => {
+  it("happens in a worker thread, off the event loop", async () => {
+    const read = vi.spyOn(analystThread, "read");
+    onTestFinished(() => read.mockRestore());
+    await ask("total amount by category");
+    expect(read).toHaveBeenCalledOnce();
+  });
+
+  it("that takes too long ends in an answer that says so, and runs no code", async () => {
+    const read = vi.spyOn(analystThread, "read").mockRejectedValue(new AnalystTimeout("too long"));
+    onTestFinished(() => read.mockRestore());
+    const { text, codes } = await ask("total amount by category");
+    expect(text).toContain("could not read this question in time");
+    expect(codes).toEqual([]);
   });
 });
