@@ -36,6 +36,21 @@ describe("preparing a thread", () => {
     expect(data?.type === "data" ? data.data.others.map(({ name }) => name) : []).toEqual(["late.csv"]);
   });
 
+  it("starts no more than 32 sandboxes at a time, however many are asked for, and all of them in the end", async () => {
+    const harness = await makeHarness(onTestFinished, echo);
+    const threads = await Promise.all(Array.from({ length: 50 }, () => harness.newThread()));
+    const gate = Promise.withResolvers<void>();
+    harness.sandboxes.gate = gate.promise;
+    const started = () => harness.sandboxes.calls.filter((call) => call.startsWith("wake ")).length;
+    const prepared = threads.map((threadId) => harness.runner.prepare(threadId));
+    await expect.poll(started).toBeGreaterThanOrEqual(32);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(started()).toBe(32);
+    gate.resolve();
+    await Promise.all(prepared);
+    expect(started()).toBe(50);
+  });
+
   it("shows the thread's own files under names of their own", async () => {
     const harness = await makeHarness(onTestFinished, echo);
     const fileIds = await Promise.all(
