@@ -59,8 +59,11 @@ def is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def open_regular(path: str) -> tuple[int, dict[str, Any]]:
-    """Never waits, whatever is there: a FIFO without a writer would hold an ordinary open for ever."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    """Never waits, whatever is there: a FIFO without a writer would hold an ordinary open for ever.
+
+    A terminal of user code does not become that of this process.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     facts = os.fstat(descriptor)
     if stat.S_ISREG(facts.st_mode):
         return descriptor, describe(path, facts)

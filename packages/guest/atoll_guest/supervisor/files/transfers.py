@@ -180,7 +180,7 @@ def _refuse_special(path: str) -> None:
 
 
 def _open_for_append(path: str, mode: int | None) -> int:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
     descriptor = os.open(path, flags, 0o644 if mode is None else mode)
     facts = os.fstat(descriptor)
     if not stat.S_ISREG(facts.st_mode) or facts.st_dev == os.stat("/proc").st_dev:

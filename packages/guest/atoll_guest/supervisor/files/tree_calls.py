@@ -81,7 +81,7 @@ def _join(roots: tree_scan.Roots, root: str, path: str) -> str:
 
 def _read(path: str, most: int) -> bytes | None:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError:
         return None
     # Looked at before there is a file object, which for a folder cannot be made.

@@ -136,7 +136,7 @@ def _hash(path: str, signature: Signature, deadline: float | None) -> str | None
     """Of the file that was found: not of what has taken its place, nor of more than it had."""
     inode, size, *_ = signature
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError:
         return None
     try:
