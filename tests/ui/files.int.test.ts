@@ -24,7 +24,7 @@ describeIf({ suite: "files at the page", missing: missingChromium, isRequired: t
   let shared: Awaited<ReturnType<TestThread["open"]>> | undefined;
   const openSamples = async () => {
     shared ??= await samples.open("Files", { height: 1500 });
-    const back = shared.panel.getByRole("button", { name: "Back to the files" });
+    const back = shared.panel.getByRole("button", { name: "Back to files" });
     if (await back.isVisible()) await back.click();
     shared.app.problems.length = 0;
     return shared;

@@ -96,7 +96,7 @@ describeIf({ suite: "a server with a token", missing: missingChromium, isRequire
     expect(refused).toEqual([401, 401, 401, 401, 401, 401]);
 
     await page.getByRole("button", { name: "Stop sharing" }).click();
-    await page.getByText("Nobody can read this thread by a link any more.").waitFor();
+    await page.getByText("The link no longer works.").waitFor();
     await reader.reload();
     await reader.getByText(/leads nowhere any more/).waitFor();
   });

@@ -26,11 +26,11 @@ describeIf({ suite: "a sandbox that nobody uses", missing: missingChromium, isRe
     await (await look.response())?.finished();
     const badge = (state: string) => app.page.getByRole("button", { name: new RegExp(`^Sandbox: ${state}`) });
     await badge("warm").waitFor();
-    await panel.getByText("Frozen in memory: the next use wakes it within milliseconds.").waitFor();
+    await panel.getByText("Frozen in memory. It wakes within milliseconds when you use it.").waitFor();
     await panel.getByRole("button", { name: "Wake" }).click();
     await badge("hot").waitFor();
     await badge("warm").waitFor();
-    await panel.getByText(/A wake takes about [\d.]+ (ms|s)\./).waitFor();
+    await panel.getByText(/Waking takes about [\d.]+ (ms|s)\./).waitFor();
     await thread.run("assert kept == 42");
     expect(app.problems).toEqual([]);
   });

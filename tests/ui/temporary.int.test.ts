@@ -16,7 +16,7 @@ describeIf({ suite: "temporary threads at the page", missing: missingChromium, i
     const lasting = app.threadId;
     await app.page.getByRole("button", { name: "New temporary thread" }).click();
     const note = app.page.getByRole("note");
-    await note.getByText("Temporary: it is removed when you close the page, or after 10 min").waitFor();
+    await note.getByText("Temporary thread: deleted when you close the page, or after 10 min").waitFor();
     await expect.poll(() => app.threadId).not.toBe(lasting);
     const id = app.threadId;
     await app.ask("How many rows are there?");
@@ -33,7 +33,7 @@ describeIf({ suite: "temporary threads at the page", missing: missingChromium, i
     const state = new ThreadState(ui, id);
     await expect.poll(() => state.status(), { interval: 500 }).toBe(404);
     await app.page.goto(`${ui.server.url}/ui#/thread/${id}`);
-    await app.page.getByText("This thread is not there any more.").waitFor();
+    await app.page.getByText("This thread no longer exists.").waitFor();
   });
 
   it("are ended by hand, in Chinese too", async () => {

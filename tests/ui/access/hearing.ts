@@ -16,7 +16,7 @@ export function describeHearing(ui: () => UiHarness): void {
       gate.open();
       await answer.locator(".answer-foot").waitFor();
       expect(await answer.getAttribute("aria-busy")).toBe("false");
-      await expect.poll(() => app.page.evaluate("window.heard")).toContain("The answer is there.");
+      await expect.poll(() => app.page.evaluate("window.heard")).toContain("The answer is ready.");
       const heard = await app.page.evaluate<string[]>("window.heard");
       expect(heard).toContain("Answering");
       expect(heard.join(" ")).not.toMatch(/word\d/);

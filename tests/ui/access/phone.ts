@@ -18,7 +18,7 @@ export function describePhone(ui: () => UiHarness): void {
       const page = await openPhone(ui(), "en-US");
       await ask(page);
       const search = page.getByRole("searchbox", { name: "Search threads" });
-      const showList = page.getByRole("button", { name: "Show the list of threads" });
+      const showList = page.getByRole("button", { name: "Show threads" });
       await showList.tap();
       await check(page, "list");
       // Nobody gets behind it by Tab, or with a screen reader.
@@ -71,7 +71,7 @@ export function describePhone(ui: () => UiHarness): void {
       for (const name of ["More", "Settings", "Show files and sandbox", "Send"])
         expect(await app.page.getByRole("button", { name, exact: true }).isVisible(), name).toBe(true);
       await app.page.getByRole("button", { name: "Settings" }).click();
-      const last = app.page.getByRole("dialog").getByRole("radio", { name: "As the system" });
+      const last = app.page.getByRole("dialog").getByRole("radio", { name: "System" });
       await last.scrollIntoViewIfNeeded();
       expect(await last.isVisible()).toBe(true);
     });

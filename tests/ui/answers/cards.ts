@@ -21,7 +21,7 @@ export function testCards(ui: () => UiHarness): void {
     await card.getByRole("button", { name: "Copy", exact: true }).click();
     await card.getByRole("button", { name: "Copied", exact: true }).waitFor();
     expect(await app.page.evaluate("navigator.clipboard.readText()")).toBe(code);
-    await card.getByTitle("Hide the code").click();
+    await card.getByTitle("Hide code").click();
     expect(await card.locator("pre.code").count()).toBe(0);
     expect(app.problems).toEqual([]);
   });
@@ -122,7 +122,7 @@ export function testCards(ui: () => UiHarness): void {
     );
     await first.getByText("Running").waitFor();
     await startCode(ui(), app, "print('un' + 'wanted')");
-    const waiting = app.page.getByRole("article", { name: "You" }).filter({ hasText: "Waits for its turn" });
+    const waiting = app.page.getByRole("article", { name: "You" }).filter({ hasText: "Queued" });
     await waiting.getByText("print('un' + 'wanted')").waitFor();
     await waiting.getByRole("button", { name: "Take back" }).click();
     await waiting.waitFor({ state: "detached" });

@@ -78,7 +78,9 @@ export function testHostileCharts(ui: () => UiHarness): void {
     const answer = await runCode(ui(), app, code);
     for (const [, , detail] of wrong) {
       const failure = answer.getByRole("alert").filter({ hasText: detail });
-      await failure.getByText("The chart could not be drawn. Its description has a mistake:").waitFor();
+      await failure
+        .getByText("The chart could not be drawn. The description of the chart has an error:")
+        .waitFor();
     }
     expect(await answer.locator("iframe").count()).toBe(0);
   });
@@ -102,7 +104,10 @@ export function testHostileCharts(ui: () => UiHarness): void {
       .poll(() => app.page.frames().some((frame) => frame.url().endsWith("/ui/chart.html")))
       .toBe(true);
     await app.message.fill("still here");
-    await answer.getByRole("alert").getByText("It takes too long. It may have too much data.").waitFor();
+    await answer
+      .getByRole("alert")
+      .getByText("It takes too long to draw. It may have too much data.")
+      .waitFor();
     expect(await answer.locator("iframe").count()).toBe(0);
     await answer.getByRole("button", { name: "Try again" }).click();
     await answer.locator("iframe").waitFor();
@@ -113,7 +118,7 @@ export function testHostileCharts(ui: () => UiHarness): void {
     const app = await ui().open();
     const code = `from IPython.display import display\ndisplay({"${plotly}": {"layout": {"title": "x" * 40_000_000}}}, raw=True)`;
     const answer = await runCode(ui(), app, code);
-    await answer.getByText("What it printed or showed was too large: some of it is left out.").waitFor();
+    await answer.getByText("Some of the output is left out because it was too large.").waitFor();
     expect(app.problems).toEqual([]);
   });
 }

@@ -44,7 +44,7 @@ export function testOddTables(ui: () => UiHarness): void {
     const card = await answer.getByRole("group", { name: /^Python/ }).boundingBox();
     expect(card?.width ?? Infinity).toBeLessThan(800);
 
-    await answer.getByRole("button", { name: "Whole table" }).click();
+    await answer.getByRole("button", { name: "Full table" }).click();
     const grid = app.page.getByRole("dialog").getByRole("table");
     await grid.getByText("上海").waitFor();
     expect(await app.page.evaluate("window.hacked")).toBeUndefined();

@@ -26,7 +26,7 @@ export function testPictures(ui: () => UiHarness): void {
     const second = pictures.nth(1);
     const small = second.getByRole("button", { name: "Enlarge" }).first();
     await small.click();
-    const large = app.page.getByRole("dialog", { name: "Picture" });
+    const large = app.page.getByRole("dialog", { name: "Image" });
     await large.waitFor();
     const wide = await large.getByRole("img").boundingBox();
     expect(wide?.width ?? 0).toBeGreaterThan((await small.boundingBox())?.width ?? Infinity);

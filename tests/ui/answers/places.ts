@@ -7,12 +7,12 @@ export function testPlaces(ui: () => UiHarness): void {
     const { thread_id: id } = await ui().request("POST", "/thread/new", { runtime: "auto" });
     const app = await ui().open({ path: `/ui#/thread/${String(id)}` });
     const light = await runCode(ui(), app, "sum(range(10))");
-    await light.getByTitle("Show the code").click();
+    await light.getByTitle("Show code").click();
     await light.getByText("Ran in Pyodide: is plain Python").waitFor();
 
     const heavy = await runCode(ui(), app, "import numpy as np\nint(np.arange(4).sum())");
     expect(await heavy.getByText("Ran in CPython").count()).toBe(0);
-    await heavy.getByTitle("Show the code").click();
+    await heavy.getByTitle("Show code").click();
     await heavy.getByText("Ran in CPython: imports numpy").waitFor();
 
     // That it ran twice is told unasked.

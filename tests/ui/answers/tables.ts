@@ -50,9 +50,9 @@ export function testTables(ui: () => UiHarness): void {
   it("the whole table pages through every row, sorts, filters, copies, and is saved as CSV", async () => {
     const app = await openWith(ui());
     const answer = await runCode(ui(), app, large);
-    const open = answer.getByRole("button", { name: "Whole table" });
+    const open = answer.getByRole("button", { name: "Full table" });
     await open.click();
-    const dialog = app.page.getByRole("dialog", { name: "The whole table" });
+    const dialog = app.page.getByRole("dialog", { name: "Full table" });
     const grid = dialog.getByRole("table");
     await expect.poll(() => firstCells(grid)).toEqual(["0", "Oslo", "0"]);
     expect(await grid.getAttribute("aria-rowcount")).toBe("100001");
@@ -96,11 +96,11 @@ export function testTables(ui: () => UiHarness): void {
   });
 
   it("a table that a restart of the kernel took away is told of as such", async () => {
-    const gone = "This table is not in memory any more. Run the code again.";
+    const gone = "This table is no longer in memory. Run the code again.";
     const app = await openWith(ui());
     const answer = await runCode(ui(), app, large);
     await ui().request("POST", `/thread/${app.threadId}/kernel/restart`);
-    await answer.getByRole("button", { name: "Whole table" }).click();
+    await answer.getByRole("button", { name: "Full table" }).click();
     await app.page.getByRole("dialog").getByText(gone).waitFor();
     await app.page.keyboard.press("Escape");
 
@@ -118,8 +118,8 @@ export function testTables(ui: () => UiHarness): void {
       code: "import os, time\nwhile not os.path.exists('/workspace/go'): time.sleep(0.02)",
     });
     await app.page.getByText("Running").waitFor();
-    await answer.getByRole("button", { name: "Whole table" }).click();
-    const dialog = app.page.getByRole("dialog", { name: "The whole table" });
+    await answer.getByRole("button", { name: "Full table" }).click();
+    const dialog = app.page.getByRole("dialog", { name: "Full table" });
     await dialog.getByText("Code is running.").waitFor();
     await ui().request("POST", `/thread/${app.threadId}/stop`);
     await expect.poll(() => firstCells(dialog.getByRole("table"))).toEqual(["0", "Oslo", "0"]);

@@ -22,7 +22,7 @@ export function testFollowing(ui: () => UiHarness): void {
     const answer = await app.send("Tell me a long story");
     await answer.getByText("early 39").waitFor();
     await expect.poll(() => belowView(page)).toBeLessThan(2);
-    const jump = page.getByRole("button", { name: "Jump to the latest" });
+    const jump = page.getByRole("button", { name: "Jump to latest" });
     expect(await jump.count()).toBe(0);
 
     await page.getByRole("log").hover();
@@ -52,7 +52,7 @@ export function testFollowing(ui: () => UiHarness): void {
     await answer.getByText("early 39").waitFor();
     await app.page.getByRole("log").focus();
     await app.page.keyboard.press("PageUp");
-    const jump = app.page.getByRole("button", { name: "Jump to the latest" });
+    const jump = app.page.getByRole("button", { name: "Jump to latest" });
     await jump.waitFor();
     await app.page.keyboard.press("End");
     await jump.waitFor({ state: "detached" });

@@ -55,7 +55,7 @@ export function testQueue(ui: () => UiHarness): void {
 function waiting(page: Page): Promise<string[]> {
   return page
     .getByRole("article", { name: "You" })
-    .filter({ hasText: "Waits for its turn" })
+    .filter({ hasText: "Queued" })
     .locator(".bubble")
     .allInnerTexts();
 }

@@ -24,13 +24,15 @@ export function testUploads(ui: () => UiHarness): void {
     await app.page.getByText("transactions.csv is loaded").waitFor();
     const drag = await Drag.start(app.page, [await makeFile("boats.csv", boats)]);
     await drag.over(app.page.getByRole("button", { name: "New thread" }));
-    await app.page.getByText("Drop the files to give them to this thread").waitFor();
+    await app.page.getByText("Drop files to add them to this thread").waitFor();
     await drag.drop();
     await app.page.getByText("boats.csv is loaded: 3 rows, 2 columns").waitFor();
     await expect
-      .poll(() => app.page.getByRole("list", { name: "To begin with" }).innerText())
+      .poll(() => app.page.getByRole("list", { name: "Suggested questions" }).innerText())
       .toMatch(/berths|harbour/);
-    expect(await app.page.getByRole("list", { name: "To begin with" }).innerText()).not.toContain("amount");
+    expect(await app.page.getByRole("list", { name: "Suggested questions" }).innerText()).not.toContain(
+      "amount",
+    );
     expect(await app.page.getByText("Drop the files").count()).toBe(0);
     const answer = await app.ask("What is the total of berths?");
     expect(await answer.innerText()).toContain("15");
@@ -72,7 +74,7 @@ export function testUploads(ui: () => UiHarness): void {
     expect(await uploads(app).first().innerText()).toMatch(/^slow\.txt: \d{1,2} %/);
     await app.message.fill("Too early?");
     expect(await app.page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
-    await app.page.getByRole("button", { name: "Do not upload unwanted.txt" }).click();
+    await app.page.getByRole("button", { name: "Cancel the upload of unwanted.txt" }).click();
     expect(await uploads(app).count()).toBe(1);
     await setUploadSpeed(wire, -1);
     await app.page.getByRole("button", { name: "Hide slow.txt" }).waitFor();
@@ -99,7 +101,7 @@ export function testUploads(ui: () => UiHarness): void {
       { name: "", content: boats },
       { name: "empty.csv", content: "" },
     ]);
-    await app.page.getByText("A file without a name was not uploaded: give it a name first.").waitFor();
+    await app.page.getByText("Unnamed file was not uploaded: it has no name. Rename it first.").waitFor();
     await app.page.getByText("empty.csv was not uploaded: it is empty.").waitFor();
     expect(app.problems).toEqual([]);
   });
@@ -145,5 +147,5 @@ function filesIn(listed: unknown): string[] {
 }
 
 function uploads(app: AppPage) {
-  return app.page.getByRole("list", { name: "Files on their way" }).getByRole("listitem");
+  return app.page.getByRole("list", { name: "Uploads" }).getByRole("listitem");
 }

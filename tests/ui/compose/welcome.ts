@@ -3,8 +3,8 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
 export function testWelcome(ui: () => UiHarness): void {
   it.each([
-    ["en", "transactions.csv is loaded: 6,218 rows, 6 columns", "To begin with"],
-    ["zh", "已载入 transactions.csv：6,218 行，6 列", "可以这样开始"],
+    ["en", "transactions.csv is loaded: 6,218 rows, 6 columns", "Suggested questions"],
+    ["zh", "已载入 transactions.csv：6,218 行，6 列", "推荐问题"],
   ] as const)(
     "the first screen shows the sample table and what to ask of it (%s)",
     async (language, words, begin) => {

@@ -12,7 +12,7 @@ export function testEditing({ ui, openSamples }: FilesHarness): void {
     const save = view.getByRole("button", { name: "Save" });
     expect(await save.isDisabled()).toBe(true);
     await typeAtEnd(app.page, view, "第三 line");
-    await view.getByText("Not saved yet").waitFor();
+    await view.getByText("Unsaved changes").waitFor();
     await save.click();
     await app.page.getByText("Saved.").waitFor();
     // Lines end as they did before.
@@ -77,7 +77,7 @@ export function testEditing({ ui, openSamples }: FilesHarness): void {
     const { app, panel } = await openSamples();
     const view = await openFile(panel, "transactions.csv");
     await view.getByRole("button", { name: "Show as text" }).click();
-    await view.getByText("Read-only: uploaded data stays as it was.").waitFor();
+    await view.getByText("Read-only: uploaded data cannot be changed.").waitFor();
     expect(await view.locator(".cm-content").getAttribute("contenteditable")).toBe("false");
     expect(app.problems).toEqual([]);
   });

@@ -19,7 +19,7 @@ export function testGallery({ ui }: FilesHarness): void {
       )
       .toBeGreaterThan(100);
     await panel
-      .getByRole("button", { name: `Made by: ${question}` })
+      .getByRole("button", { name: `Created by: ${question}` })
       .first()
       .click();
     await expect.poll(() => first.evaluate((element) => element.matches(":focus"))).toBe(true);
@@ -53,9 +53,9 @@ plt.figure(figsize=(${text.includes("half") ? 3 : 4}, 2)); plt.savefig('chart.pn
     const versions = card.getByRole("combobox", { name: "Versions of notes.txt" });
     await versions.waitFor();
     expect(await versions.locator("option:checked").innerText()).toBe("Version 2 of 2");
-    await card.getByRole("button", { name: "Made by: write it again" }).waitFor();
+    await card.getByRole("button", { name: "Created by: write it again" }).waitFor();
     await versions.selectOption({ label: "Version 1 of 2" });
-    await card.getByRole("button", { name: "Made by: write it", exact: true }).waitFor();
+    await card.getByRole("button", { name: "Created by: write it", exact: true }).waitFor();
     const [download] = await Promise.all([
       app.page.waitForEvent("download"),
       card.getByRole("link", { name: "Download" }).click(),

@@ -13,7 +13,7 @@ export function testPreviews({ openSamples }: FilesHarness): void {
       const view = await openFile(panel, name);
       await view.getByRole("figure").getByText(size).waitFor();
       expect(await view.locator("svg rect, object, embed, iframe").count(), name).toBe(0);
-      await view.getByRole("button", { name: "Back to the files" }).click();
+      await view.getByRole("button", { name: "Back to files" }).click();
     }
     expect(await app.page.evaluate("window.hacked")).toBeUndefined();
     expect(app.problems).toEqual([]);
@@ -31,7 +31,7 @@ export function testPreviews({ openSamples }: FilesHarness): void {
     await expect
       .poll(() => app.page.frames().some((each) => each.url().startsWith("chrome-extension://")))
       .toBe(true);
-    await view.getByRole("button", { name: "Back to the files" }).click();
+    await view.getByRole("button", { name: "Back to files" }).click();
     const fake = await openFile(panel, "fake.pdf");
     await fake.getByText("This is no PDF").waitFor();
     expect(await app.page.evaluate("window.hacked")).toBeUndefined();
@@ -52,9 +52,9 @@ export function testPreviews({ openSamples }: FilesHarness): void {
     await view.getByRole("button", { name: "Show as text" }).click();
     await view.locator(".cm-content").waitFor();
     expect(await editorText(view)).toContain('"list": [1, 2, 3]');
-    await view.getByRole("button", { name: "Show the preview" }).click();
+    await view.getByRole("button", { name: "Show preview" }).click();
     await tree.getByText('"Atoll"').waitFor();
-    await view.getByRole("button", { name: "Back to the files" }).click();
+    await view.getByRole("button", { name: "Back to files" }).click();
     const broken = await openFile(panel, "broken.json");
     await broken.getByText("This is no valid JSON").waitFor();
     await broken.getByText('{"name":').waitFor();
@@ -92,15 +92,15 @@ export function testPreviews({ openSamples }: FilesHarness): void {
     expect(await large.locator(".cm-content").getAttribute("contenteditable")).toBe("false");
     expect(await large.getByRole("button", { name: "Save" }).count()).toBe(0);
     await large.getByRole("link", { name: "Download" }).waitFor();
-    await large.getByRole("button", { name: "Back to the files" }).click();
+    await large.getByRole("button", { name: "Back to files" }).click();
     const binary = await openFile(panel, "blob.bin");
-    await binary.getByText("This file is no text (2.6 kB)").waitFor();
+    await binary.getByText("This is a binary file (2.6 kB)").waitFor();
     await binary.getByRole("link", { name: "Download" }).waitFor();
-    await binary.getByRole("button", { name: "Back to the files" }).click();
+    await binary.getByRole("button", { name: "Back to files" }).click();
     const latin = await openFile(panel, "latin.txt");
     await latin.getByText("café").waitFor();
     await latin.getByText("not in UTF-8").waitFor();
-    await latin.getByRole("button", { name: "Back to the files" }).click();
+    await latin.getByRole("button", { name: "Back to files" }).click();
     await fileRow(panel, "latin.txt").waitFor();
     expect(app.problems).toEqual([]);
   });

@@ -14,7 +14,7 @@ export function testTables({ ui, openSamples }: FilesHarness): void {
       await grid.getByRole("cell", { name: "1199" }).waitFor();
       await view.getByRole("searchbox", { name: "Filter rows" }).fill("北京");
       await view.getByText("400 of 1,200 rows").waitFor();
-      await view.getByRole("button", { name: "Back to the files" }).click();
+      await view.getByRole("button", { name: "Back to files" }).click();
     }
     const text = await openFile(panel, "cities.csv");
     await text.getByRole("button", { name: "Show as text" }).click();
@@ -44,7 +44,7 @@ export function testTables({ ui, openSamples }: FilesHarness): void {
     const { panel } = await openThread(thread, "Files");
     const book = await openFile(panel, "book.xlsx");
     await book.getByText("run `pip install openpyxl`, or save the file as CSV").waitFor();
-    await book.getByRole("button", { name: "Back to the files" }).click();
+    await book.getByRole("button", { name: "Back to files" }).click();
     const damaged = await openFile(panel, "damaged.parquet");
     await damaged.getByText("it is not a sound Parquet file").waitFor();
     expect(await damaged.getByRole("table").count()).toBe(0);

@@ -24,7 +24,7 @@ export function testTree({ ui, openSamples }: FilesHarness): void {
     await keyboard.press("ArrowDown");
     await keyboard.press("Enter");
     await panel.getByRole("heading", { name: "摘要" }).waitFor();
-    await panel.getByRole("button", { name: "Back to the files" }).click();
+    await panel.getByRole("button", { name: "Back to files" }).click();
     await report.waitFor();
     await fileRow(panel, "reports").focus();
     await keyboard.press("ArrowLeft");
@@ -48,7 +48,7 @@ export function testTree({ ui, openSamples }: FilesHarness): void {
       const view = await openFile(panel, name);
       await view.locator(".cm-content").waitFor();
       expect((await editorText(view)).trim(), name).toBe(text);
-      await view.getByRole("button", { name: "Back to the files" }).click();
+      await view.getByRole("button", { name: "Back to files" }).click();
     }
     expect(app.problems).toEqual([]);
   });
@@ -57,7 +57,7 @@ export function testTree({ ui, openSamples }: FilesHarness): void {
     const { app, panel } = await openSamples();
     const text = await openFile(panel, "link to text.txt");
     await text.getByText("with spaces").waitFor();
-    await text.getByRole("button", { name: "Back to the files" }).click();
+    await text.getByRole("button", { name: "Back to files" }).click();
     await fileRow(panel, "link to folder").click();
     await expect.poll(() => fileRow(panel, "link to folder").getAttribute("aria-expanded")).toBe("true");
     await fileRow(panel, "2025").waitFor();

@@ -42,7 +42,7 @@ export function describeBranches(ui: () => UiHarness): void {
       const answer = await app.ask("How many rows are there?");
       await original.run("marker = 'after'");
       const again = await app.answerTo(() =>
-        answer.getByRole("button", { name: "Answer again, in a branch" }).click(),
+        answer.getByRole("button", { name: "Answer again in a branch" }).click(),
       );
       await again.locator(".answer-foot").waitFor();
       expect(await again.innerText()).toContain("6,218");
@@ -87,7 +87,7 @@ export function describeBranches(ui: () => UiHarness): void {
       // The thread itself is not different from itself.
       const [left, right] = [dialog.getByLabel("First thread"), dialog.getByLabel("Second thread")];
       await right.selectOption(await left.inputValue());
-      await dialog.getByText("Both say the same.").waitFor();
+      await dialog.getByText("Both threads are the same.").waitFor();
       await app.page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
       expect(app.problems).toEqual([]);
@@ -97,8 +97,8 @@ export function describeBranches(ui: () => UiHarness): void {
 
 async function editInBranch({ page }: AppPage, question: string, changed: string): Promise<void> {
   const asked = page.getByRole("article", { name: "You" }).filter({ hasText: question }).last();
-  await asked.getByRole("button", { name: "Edit, in a branch" }).click();
-  const dialog = page.getByRole("dialog", { name: "Edit, in a branch" });
+  await asked.getByRole("button", { name: "Edit in a branch" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit in a branch" });
   const field = dialog.getByRole("textbox");
   expect(await field.inputValue()).toBe(question);
   await field.fill(changed);

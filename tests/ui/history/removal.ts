@@ -35,7 +35,7 @@ export function describeRemoval(ui: () => UiHarness): void {
       expect(await state.status()).toBe(404);
       expect(await state.hasSandbox()).toBe(false);
       const back = await app.openAnother(`/ui#/thread/${id}`);
-      await back.getByText("This thread is not there any more.").waitFor();
+      await back.getByText("This thread no longer exists.").waitFor();
       expect(app.problems).toEqual([]);
     });
 
@@ -47,7 +47,7 @@ export function describeRemoval(ui: () => UiHarness): void {
       await other.page.getByRole("button", { name: "Trash" }).click();
       const trash = other.page.getByRole("dialog", { name: "Trash" });
       const entry = trash.getByRole("listitem").filter({ hasText: "How many rows" }).first();
-      await entry.getByRole("button", { name: "Take back" }).click();
+      await entry.getByRole("button", { name: "Restore" }).click();
       await entryOf(other, id).waitFor();
       await other.page.getByText("6,218").first().waitFor();
       await state.run("kept += 1");
@@ -69,7 +69,7 @@ export function describeRemoval(ui: () => UiHarness): void {
       const shown = await ui().open();
       await shown.ask("How many columns are there?");
       const entry = entryOf(shown, app.threadId);
-      const menu = entry.locator("..").getByRole("button", { name: "More about How many rows" });
+      const menu = entry.locator("..").getByRole("button", { name: "More actions for How many rows" });
       await menu.focus();
       await menu.press("Enter");
       await shown.page.getByRole("menuitem", { name: "Delete" }).click();

@@ -73,7 +73,7 @@ export function describeSharing(ui: () => UiHarness): void {
       await reader.page.getByText("6,218").first().waitFor();
       await openShareDialog(app);
       await app.page.getByRole("button", { name: "Stop sharing" }).click();
-      await app.page.getByText("Nobody can read this thread by a link any more.").waitFor();
+      await app.page.getByText("The link no longer works.").waitFor();
       await reader.page.reload();
       await reader.page.getByText(/leads nowhere any more/).waitFor();
       expect(await reader.page.getByText("6,218").count()).toBe(0);

@@ -37,11 +37,11 @@ export const english: Newcomer = {
   },
   question: "Total kilograms by fruit as a bar chart",
   labels: {
-    starters: "To begin with",
+    starters: "Suggested questions",
     message: "Message",
     attach: "Attach files",
-    wholeTable: "Whole table",
-    table: "The whole table",
+    wholeTable: "Full table",
+    table: "Full table",
     close: "Close",
     savePng: "Save as PNG",
     more: "More",
@@ -78,7 +78,7 @@ export const chinese: Newcomer = {
   },
   question: "各水果的公斤总和，用柱状图",
   labels: {
-    starters: "可以这样开始",
+    starters: "推荐问题",
     message: "消息",
     attach: "添加文件",
     wholeTable: "完整表格",

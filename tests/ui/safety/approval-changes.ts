@@ -37,10 +37,10 @@ export function describeChanges(ui: () => UiHarness): void {
         callTool("file_edit", { file: "plan.txt", old_str: "three", new_str: "drei" }),
         say("Done."),
       );
-      await first.card.getByText("A new file.").waitFor();
+      await first.card.getByText("New file.").waitFor();
       expect(await first.card.locator("pre").innerText()).toMatch(/\+\s?one\n\+\s?two\n\+\s?three/);
       await first.card.getByRole("button", { name: "Allow once" }).click();
-      const card = first.answer.getByRole("group", { name: /May this run\?/ });
+      const card = first.answer.getByRole("group", { name: /Allow this to run\?/ });
       await expect.poll(() => card.locator("pre").innerText()).toMatch(/-\s?two\n\+\s?2/);
       expect(await card.locator("pre").innerText()).not.toMatch(/[-+]\s?one/);
       await card.getByText("plan.txt", { exact: true }).waitFor();

@@ -10,7 +10,7 @@ export function describeDecisions(ui: () => UiHarness): void {
       const app = await openAsking(ui());
       const { answer, card } = await askFirst(ui(), app, runCommand("echo theirs"), say("Done."));
       await card.getByRole("button", { name: "Edit…" }).click();
-      const editor = card.getByRole("textbox", { name: "Changed arguments" });
+      const editor = card.getByRole("textbox", { name: "Edited arguments" });
       await editor.fill("echo mine");
       await card.getByRole("button", { name: "Allow with these changes" }).click();
       await answer.getByText("mine", { exact: true }).waitFor();
@@ -23,7 +23,7 @@ export function describeDecisions(ui: () => UiHarness): void {
       const app = await openAsking(ui());
       const { answer, card } = await askFirst(ui(), app, callTool("file_read", { file: "a" }), say("Done."));
       await card.getByRole("button", { name: "Edit…" }).click();
-      await card.getByRole("textbox", { name: "Changed arguments" }).fill("{ file: ");
+      await card.getByRole("textbox", { name: "Edited arguments" }).fill("{ file: ");
       await card.getByText("This is not a JSON object.").waitFor();
       expect(await card.getByRole("button", { name: "Allow with these changes" }).isDisabled()).toBe(true);
       await card.getByRole("button", { name: "Cancel" }).click();
@@ -55,7 +55,7 @@ export function describeDecisions(ui: () => UiHarness): void {
       );
       await card.getByRole("button", { name: "Always allow this tool" }).click();
       await answer.getByText("Both ran.").waitFor();
-      await answer.getByText("also from now on, for this tool").waitFor();
+      await answer.getByText("always for this tool").waitFor();
       await answer.getByText("second", { exact: true }).waitFor();
       await app.page.getByRole("button", { name: "Settings" }).click();
       const rules = app.page.getByRole("dialog").getByRole("textbox", { name: "Tool" });
@@ -77,7 +77,7 @@ export function describeDecisions(ui: () => UiHarness): void {
       );
       await card.getByRole("button", { name: "Always allow this call" }).click();
       await expect.poll(() => card.locator("pre").innerText()).toBe("echo other");
-      expect(await answer.getByRole("group", { name: /May this run\?/ }).count()).toBe(1);
+      expect(await answer.getByRole("group", { name: /Allow this to run\?/ }).count()).toBe(1);
       await card.getByRole("button", { name: "Allow once" }).click();
       await answer.getByText("Done.").waitFor();
       expect(app.problems).toEqual([]);
@@ -87,7 +87,7 @@ export function describeDecisions(ui: () => UiHarness): void {
       const app = await openAsking(ui());
       const { answer, card } = await askFirst(ui(), app, runCommand("echo once"), say("Done."));
       const other = await app.openAnother(`/ui#/thread/${app.threadId}`);
-      const there = other.getByRole("group", { name: /May this run\?/ });
+      const there = other.getByRole("group", { name: /Allow this to run\?/ });
       await there.waitFor();
       await card.getByRole("button", { name: "Allow once" }).click();
       await other.getByText("Allowed · by you").waitFor();

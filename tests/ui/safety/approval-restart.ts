@@ -9,9 +9,9 @@ export function describeRestart(ui: () => UiHarness, restart: () => Promise<void
     const app = await openAsking(ui());
     const { answer, card } = await askFirst(ui(), app, runCommand("echo afterwards"), say("Done."));
     const restarted = restart();
-    await app.page.getByText("The server does not answer.").waitFor();
+    await app.page.getByText("The server is not responding.").waitFor();
     await restarted;
-    await app.page.getByText("The server does not answer.").waitFor({ state: "detached" });
+    await app.page.getByText("The server is not responding.").waitFor({ state: "detached" });
     expect(await card.locator("pre").innerText()).toBe("echo afterwards");
     await card.getByRole("button", { name: "Allow once" }).click();
     await answer.getByText("afterwards", { exact: true }).waitFor();

@@ -18,7 +18,7 @@ export async function askFirst(
 ): Promise<{ answer: Locator; card: Locator }> {
   ui.models.script(...replies);
   const answer = await app.send("Please do");
-  const card = answer.getByRole("group", { name: /May this run\?/ }).first();
+  const card = answer.getByRole("group", { name: /Allow this to run\?/ }).first();
   await card.waitFor();
   return { answer, card };
 }

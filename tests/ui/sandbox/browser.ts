@@ -7,16 +7,16 @@ export function testBrowser(ui: () => UiHarness): void {
     const thread = { network: { allow: ["site.test"] } };
     const { thread: opened, app, panel } = await openNew(ui(), "Browser", { thread });
     const { page } = app;
-    await panel.getByText("No browser runs. Enter an address to start one.").waitFor();
+    await panel.getByText("No browser is running. Enter an address to start one.").waitFor();
     const address = panel.getByRole("textbox", { name: "Address" });
     await address.fill("http://site.test/");
     await address.press("Enter");
-    const picture = (title: string) => panel.getByRole("img", { name: `Page of the browser: ${title}` });
+    const picture = (title: string) => panel.getByRole("img", { name: `Browser page: ${title}` });
     await picture("Ready").waitFor();
     await expect.poll(() => address.inputValue()).toBe("http://site.test/");
 
     // Whoever only watches clicks nothing.
-    const surface = panel.getByRole("textbox", { name: "Page of the browser" });
+    const surface = panel.getByRole("textbox", { name: "Browser page" });
     expect(await surface.count()).toBe(0);
     await panel.getByRole("button", { name: "Take over" }).click();
     const box = await surface.boundingBox();
@@ -49,12 +49,12 @@ export function testBrowser(ui: () => UiHarness): void {
     const address = panel.getByRole("textbox", { name: "Address" });
     await address.fill("http://site.test/");
     await panel.getByRole("button", { name: "Go" }).click();
-    const tabs = panel.getByRole("list", { name: "Tabs of the browser" });
+    const tabs = panel.getByRole("list", { name: "Browser tabs" });
     await tabs.getByRole("button", { name: "Ready", exact: true }).waitFor();
     await tabs.getByRole("button", { name: "New tab" }).last().click();
     await expect.poll(() => tabs.getByRole("listitem").count()).toBe(3);
     await tabs.getByRole("button", { name: "Ready", exact: true }).click();
-    await panel.getByRole("img", { name: "Page of the browser: Ready" }).waitFor();
+    await panel.getByRole("img", { name: "Browser page: Ready" }).waitFor();
     await tabs.getByRole("button", { name: "Close Ready" }).click();
     await expect.poll(() => tabs.getByRole("listitem").count()).toBe(2);
     expect(app.problems).toEqual([]);

@@ -23,7 +23,7 @@ export function testKernel(ui: () => UiHarness): void {
     const sandbox = await app.send("run for ever");
     await sandbox.getByText("begun", { exact: true }).waitFor();
     await panel.getByRole("button", { name: "Refresh" }).click();
-    await panel.getByText("Code is running. Try again when it has ended.").waitFor();
+    await panel.getByText("Code is running. Try again when it has finished.").waitFor();
     await interrupt.click();
     await sandbox.locator(".answer-foot").waitFor();
     expect(await sandbox.innerText()).toContain("KeyboardInterrupt");
@@ -59,13 +59,13 @@ export function testKernel(ui: () => UiHarness): void {
     const restart = panel.getByRole("button", { name: "Restart Python" });
     await restart.click();
     const question = panel.getByRole("alertdialog", { name: "Restart Python" });
-    await question.getByText("All variables are lost. Files stay.").waitFor();
+    await question.getByText("All variables are lost. Files are kept.").waitFor();
     await question.getByRole("button", { name: "Cancel" }).click();
     await question.waitFor({ state: "detached" });
     await mine.waitFor();
     await restart.click();
     await question.getByRole("button", { name: "Restart", exact: true }).click();
-    await app.page.getByText("Python is new: its variables are gone, the files are still there.").waitFor();
+    await app.page.getByText("Python was restarted. Its variables are gone, your files are kept.").waitFor();
     await mine.waitFor({ state: "detached" });
     await panel.getByRole("row", { name: /^df .* DataFrame 6,218 × 6/ }).waitFor();
     expect(await thread.files.readText("mine.txt")).toBe("stays");

@@ -6,7 +6,7 @@ import { openNew } from "./sandbox.harness.ts";
 export function testPorts(ui: () => UiHarness): void {
   it("shows what listens, by path, away from the page's own origin, and says when it ends", async () => {
     const { thread, app, panel } = await openNew(ui(), "Ports");
-    await panel.getByText("Nothing in the sandbox listens on a port.").waitFor();
+    await panel.getByText("No server is running in the sandbox.").waitFor();
     await thread.files.write(
       "site/index.html",
       "<h1>Home</h1><p id=p></p><script>fetch('docs/').then(({ status }) => (p.textContent = origin + ' ' + status))</script>",
@@ -26,12 +26,12 @@ export function testPorts(ui: () => UiHarness): void {
     await thread.files.write("site/docs/index.html", "<h1>Documents, second edition</h1>");
     await panel.getByRole("button", { name: "Reload" }).click();
     await frame.getByRole("heading", { name: "Documents, second edition" }).waitFor();
-    const link = panel.getByRole("link", { name: "Open in a tab of its own" });
+    const link = panel.getByRole("link", { name: "Open in a new tab" });
     expect(await link.getAttribute("href")).toBe(`http://8000-${thread.id}.localhost:${port}/docs/`);
     expect(await link.getAttribute("rel")).toContain("noopener");
 
     await thread.run("server.kill(); server.wait()");
-    await panel.getByText("Nothing listens on port 8000 any more.").waitFor();
+    await panel.getByText("Nothing is listening on port 8000 any more.").waitFor();
     expect(await panel.locator("iframe").count()).toBe(0);
     await serve(thread, 8000);
     await frame.getByRole("heading", { name: "Documents, second edition" }).waitFor();

@@ -12,21 +12,21 @@ export function testState(ui: () => UiHarness): void {
     );
     const badge = (state: string) => app.page.getByRole("button", { name: new RegExp(`^Sandbox: ${state}`) });
     await badge("hot").waitFor();
-    await panel.getByRole("button", { name: "Put to rest" }).click();
+    await panel.getByRole("button", { name: "Suspend" }).click();
     await badge("cold").waitFor();
-    await panel.getByText("Its files and variables are on disk: the next use brings them back.").waitFor();
+    await panel.getByText("Its files and variables are on disk. The next use restores them.").waitFor();
     expect(await panel.getByRole("group", { name: /Memory/ }).count()).toBe(0);
     await panel.getByRole("button", { name: "Wake" }).click();
     await badge("hot").waitFor();
-    const told = panel.locator(".notice", { hasText: "The sandbox is back as it was" });
+    const told = panel.locator(".notice", { hasText: "The sandbox was restored" });
     await told.waitFor();
-    expect(await told.innerText()).toMatch(/its files, and \d+ variables?\. Lost: lock\./);
+    expect(await told.innerText()).toMatch(/its files and \d+ variables?\. Lost: lock\./);
     // A wake of this kind has been measured now.
-    await panel.getByRole("button", { name: "Put to rest" }).click();
+    await panel.getByRole("button", { name: "Suspend" }).click();
     await badge("cold").waitFor();
-    await panel.getByText(/A wake takes about [\d.]+ (ms|s)\./).waitFor();
+    await panel.getByText(/Waking takes about [\d.]+ (ms|s)\./).waitFor();
     expect(await badge("cold").getAttribute("aria-label")).toMatch(
-      /^Sandbox: cold\. .* A wake takes about [\d.]+ (ms|s)\.$/,
+      /^Sandbox: cold\. .* Waking takes about [\d.]+ (ms|s)\.$/,
     );
     await thread.run("assert kept == 42 and open('file.txt').read() == 'stays'");
     await badge("hot").waitFor();
@@ -40,7 +40,7 @@ export function testState(ui: () => UiHarness): void {
     await app.ask("Show me monthly trends");
     await app.page.getByRole("button", { name: /^Sandbox: / }).click();
     const panel = app.page.getByRole("tabpanel", { name: "Sandbox" });
-    await panel.getByText(/The sandbox is back as it was: its files, and \d+ variables?\./).waitFor();
+    await panel.getByText(/The sandbox was restored with its files and \d+ variables?\./).waitFor();
     expect(app.problems).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ while time.monotonic() < until: pass`);
     await app.page.getByRole("button", { name: "Language: 中文" }).click();
     await app.page.getByRole("button", { name: /^沙箱: 运行/ }).click();
     const panel = app.page.getByRole("tabpanel", { name: "沙箱" });
-    await panel.getByRole("button", { name: "让它休息" }).click();
+    await panel.getByRole("button", { name: "休眠" }).click();
     await panel.getByRole("button", { name: "唤醒" }).waitFor();
     const width = await app.page.evaluate("document.documentElement.scrollWidth");
     expect(width).toBe(390);

@@ -29,7 +29,7 @@ export function testTerminal(ui: () => UiHarness): void {
     await screen.getByText("code-130").waitFor();
 
     await enter(page, "exit");
-    await panel.getByText("The terminal has ended.").waitFor();
+    await panel.getByText("The terminal session has ended.").waitFor();
     await panel.getByRole("status").getByRole("button", { name: "New terminal" }).click();
     await panel.getByRole("button", { name: "Terminal 2", exact: true }).waitFor();
     await readyScreen(panel);

@@ -20,11 +20,11 @@ export function describeLimits(ui: () => UiHarness): void {
       await memory.fill("1.5");
       await memory.press("Enter");
       await settings.getByText("Saved.").waitFor();
-      await settings.getByText("The sandbox runs with the limits it started with.").waitFor();
+      await settings.getByText("The running sandbox still has its old limits.").waitFor();
       expect(await running(ui(), app.threadId)).toBe(GIB);
-      await settings.getByRole("button", { name: "Start it anew now" }).click();
+      await settings.getByRole("button", { name: "Restart it now" }).click();
       await settings
-        .getByText("The sandbox runs with the limits it started with.")
+        .getByText("The running sandbox still has its old limits.")
         .waitFor({ state: "detached" });
       expect(await running(ui(), app.threadId)).toBe(1.5 * GIB);
       expect(await state.variable("kept")).toBe("'still here'");
@@ -42,7 +42,7 @@ export function describeLimits(ui: () => UiHarness): void {
         await memory.press("Enter");
         expect(await memory.getAttribute("aria-invalid"), text).toBe("true");
       }
-      const time = settings.getByLabel("Time of a run");
+      const time = settings.getByLabel("Time per run");
       await time.fill("30");
       await time.press("Tab");
       await settings.getByText("Saved.").waitFor();

@@ -50,7 +50,7 @@ export function describeLook(ui: () => UiHarness): void {
       expect(await isDark()).toBe(true);
       const again = await openSettings(app.page);
       expect(await again.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true);
-      await again.getByRole("radio", { name: "As the system" }).check();
+      await again.getByRole("radio", { name: "System" }).check();
       await expect.poll(isDark).toBe(false);
       await app.page.emulateMedia({ colorScheme: "dark" });
       await again.getByRole("radio", { name: "Light" }).check();

@@ -64,15 +64,15 @@ export function describeModels(ui: () => UiHarness): void {
           );
       });
       const model = await openModel(app.page);
-      await model.getByText("Key of OpenAI: set, ends with WXYZ").waitFor();
-      expect(await model.getByLabel("Key of OpenAI").inputValue()).toBe("");
+      await model.getByText("OpenAI key: set, ends with WXYZ").waitFor();
+      expect(await model.getByLabel("OpenAI key").inputValue()).toBe("");
       await expect.poll(() => bodies.length).toBeGreaterThan(0);
       expect(bodies.join()).not.toContain(key.slice(0, -4));
       expect(await app.page.content()).not.toContain(key.slice(0, -4));
       const kept = await readFile(join(ui().dataDir, "server", "settings.json"), "utf8");
       expect(kept).toContain(key);
-      await model.getByRole("button", { name: "Forget this key" }).click();
-      await model.getByText("Key of OpenAI: not set").waitFor();
+      await model.getByRole("button", { name: "Remove this key" }).click();
+      await model.getByText("OpenAI key: not set").waitFor();
       expect(await readFile(join(ui().dataDir, "server", "settings.json"), "utf8")).not.toContain(key);
       expect(app.problems).toEqual([]);
     });
@@ -140,7 +140,7 @@ async function choose(model: Locator, given: { address: string; name: string; ke
   await model.getByLabel("Provider").selectOption("OpenAI-compatible server");
   await model.getByLabel("Address").fill(given.address);
   await model.getByLabel("Model", { exact: true }).fill(given.name);
-  await model.getByLabel("Key of OpenAI").fill(given.key);
+  await model.getByLabel("OpenAI key").fill(given.key);
 }
 
 async function test(model: Locator): Promise<void> {

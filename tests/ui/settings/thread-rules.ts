@@ -18,9 +18,9 @@ export function describeThreadRules(ui: () => UiHarness): void {
       await app.page.keyboard.press("Escape");
       models.script(runPython("print('must', 'not')"), say("Nobody was there."));
       const answer = await app.send("After");
-      await answer.getByRole("group", { name: /May this run\?/ }).waitFor();
+      await answer.getByRole("group", { name: /Allow this to run\?/ }).waitFor();
       await answer.getByText(/\ds left|\d s left/).waitFor();
-      await answer.getByText("Denied · nobody decided in time").waitFor();
+      await answer.getByText("Denied · no decision in time").waitFor();
       await answer.getByText("Nobody was there.").waitFor();
       expect(await answer.getByRole("button", { name: "Allow once" }).count()).toBe(0);
       expect(await app.page.getByText("must not", { exact: true }).count()).toBe(0);
@@ -67,7 +67,7 @@ export function describeThreadRules(ui: () => UiHarness): void {
       await app.page.keyboard.press("Escape");
       models.script(runCommand("curl -sS -m 5 http://other.example.test/ || true"), say("No."));
       const answer = await app.ask("Reach out");
-      await answer.getByText(/other\.example\.test must not be reached/).waitFor();
+      await answer.getByText(/This sandbox may not reach other\.example\.test/).waitFor();
       // The way to the settings is where one needs it.
       await answer.getByRole("button", { name: "Network settings" }).click();
       const again = app.page.getByRole("dialog", { name: "Settings" });
@@ -82,7 +82,7 @@ export function describeThreadRules(ui: () => UiHarness): void {
       const app = await ui().open({ model: "scripted" });
       const settings = await openSettings(app.page);
       const thread = settings.getByRole("group", { name: "This thread" });
-      await thread.getByRole("combobox", { name: "Model" }).selectOption("As the server (Built-in analyst)");
+      await thread.getByRole("combobox", { name: "Model" }).selectOption("Server default (Built-in analyst)");
       await settings.getByText("Saved.").waitFor();
       await app.page.keyboard.press("Escape");
       const answer = await app.ask("How many rows are there?");
