@@ -3,7 +3,7 @@ import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
-/** Every part is a file of its own: the page's policy allows nothing inline. */
+/** Everything is a separate file: the page's policy allows nothing inline. */
 export default defineConfig(({ mode }) => ({
   base: "/ui/",
   plugins: [react(), ...(mode === "development" ? [reloadOnBuild()] : [])],
@@ -27,7 +27,7 @@ setInterval(async () => {
 }, 1000);
 `;
 
-/** Of `npm run dev`: an open page asks which build there is, and loads itself anew when there is another. */
+/** For `npm run dev`: an open page polls for a new build and reloads itself. */
 function reloadOnBuild(): Plugin {
   return {
     name: "reload-on-build",
@@ -41,7 +41,7 @@ function reloadOnBuild(): Plugin {
     generateBundle() {
       this.emitFile({ type: "asset", fileName: "reload.js", source: reloadScript });
     },
-    // Last, when all its parts are there.
+    // Last, when all files are written.
     writeBundle({ dir = "dist" }) {
       writeFileSync(join(dir, "build.txt"), String(Date.now()));
       console.log(`page: built at ${new Date().toLocaleTimeString()}`);

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
 import type { Answer, Call, Item } from "../thread/conversation.ts";
 
-/** For who cannot see the page: that an answer is under way, asks for something, or is there; never each of its words. */
+/** Tells screen readers that an answer runs, asks for approval or is ready, without reading each word. */
 export function Announcer({ items }: { items: readonly Item[] }) {
   const texts = useTexts();
   const running = items.findLast((item) => item.kind === "answer" && !item.done);
@@ -13,7 +13,7 @@ export function Announcer({ items }: { items: readonly Item[] }) {
   const watched = items.findLast((item) => item.kind === "answer" && item.id === watchedId);
   const say = (): string => {
     if (running?.kind === "answer") return running.parts.some(asks) ? texts.waitsForYou : texts.answering;
-    // What was there when the page was opened is not news.
+    // The state when the page opens is not announced.
     if (watched?.kind !== "answer" || !watched.done) return "";
     return watched.error ? texts.answerFailed : texts.answerReady;
   };

@@ -8,7 +8,7 @@ export function ClientProvider({ children }: { children: ReactNode }) {
   return <ClientContext value={client}>{children}</ClientContext>;
 }
 
-/** The way to the server that the page is from. */
+/** The client of the server that serves the page. */
 export function useClient(): AtollClient {
   const found = useContext(ClientContext);
   if (!found) throw new Error("outside of ClientProvider");

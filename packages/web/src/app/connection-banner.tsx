@@ -3,7 +3,7 @@ import { useTexts } from "../i18n/language.tsx";
 import { useReachability } from "./reachability.ts";
 import { SignIn } from "./sign-in.tsx";
 
-/** Says when nothing can be done at the moment, and what would help. */
+/** Shown while the server cannot be used, with what to do about it. */
 export function ConnectionBanner() {
   const texts = useTexts();
   const reachability = useReachability();

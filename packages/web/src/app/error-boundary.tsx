@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from "react";
 import { useTexts } from "../i18n/language.tsx";
 
-/** A part that breaks says so in its place, and the rest goes on. */
+/** Shows an error in place of a part that throws; the rest of the page keeps working. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
   override state: { error?: unknown } = {};
 

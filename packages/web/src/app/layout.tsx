@@ -1,12 +1,12 @@
 import { createContext, type ReactNode, useContext, useMemo, useState, useSyncExternalStore } from "react";
 
-/** Which parts of the page are open. The list and the side panel take turns where there is no room for both. */
+/** Which parts of the page are open. In a narrow window only one of the list and the side panel is. */
 interface Layout {
   readonly isListOpen: boolean;
   readonly isSidePanelOpen: boolean;
   readonly isSettingsOpen: boolean;
   readonly isHelpOpen: boolean;
-  /** On a phone the list and the side panel stand in front of the conversation, which cannot be used meanwhile. */
+  /** On a phone the list and the side panel cover the conversation, which is inert meanwhile. */
   readonly isCovered: boolean;
   toggleList(): void;
   openList(): void;
@@ -31,7 +31,7 @@ function subscribe(listener: () => void): () => void {
   return () => narrow.removeEventListener("change", listener);
 }
 
-/** Between the list and the side panel the conversation would be narrower than on a phone. */
+/** Below this width the conversation would be narrower than on a phone if both were open. */
 function isTight(): boolean {
   return matchMedia("(max-width: 1100px)").matches;
 }

@@ -11,8 +11,8 @@ import { TopBar } from "./top-bar.tsx";
 const kept = "atoll.draft";
 
 /**
- * Makes a thread before anything is asked, so that its data can be seen; one can write while it is read. One that was
- * never used is taken again.
+ * Creates a thread before the first question, so that its data is shown; the user can write meanwhile. An unused thread
+ * is used again.
  */
 export function NewThread({ isTemporary }: { isTemporary: boolean }) {
   const client = useClient();
@@ -41,7 +41,7 @@ export function NewThread({ isTemporary }: { isTemporary: boolean }) {
       sessionStorage.setItem(kept, created.thread_id);
       return created.thread_id;
     };
-    // Who is not reached at all is told of by the banner, and asked again once they are.
+    // If the server is unreachable, the banner says so and this runs again once it is back.
     if (reachability === "up")
       open().catch((error: unknown) => !isGone && setProblem(describeError(error, texts)));
     return () => {
@@ -65,7 +65,7 @@ export function NewThread({ isTemporary }: { isTemporary: boolean }) {
   );
 }
 
-/** Whoever asks twice gets one. */
+/** Concurrent callers share one new thread. */
 const creating: Partial<
   Record<"draft" | "temporary", ReturnType<ReturnType<typeof useClient>["threads"]["create"]>>
 > = {};

@@ -1,4 +1,4 @@
-/** Where the page is going to be, before there is anything to show. */
+/** A placeholder until there is content. */
 export function PageSkeleton() {
   return (
     <div className="page-skeleton" aria-hidden>

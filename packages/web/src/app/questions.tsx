@@ -13,7 +13,7 @@ type Ask = (question: Question) => Promise<string | undefined>;
 
 const AskContext = createContext<Ask | undefined>(undefined);
 
-/** Asks the user for a text, in a dialog of the page's own. */
+/** Asks the user for a text in a dialog. */
 export function QuestionProvider({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<Question & { resolve(text: string | undefined): void }>();
   const ask = useCallback<Ask>((question) => new Promise((resolve) => setOpen({ ...question, resolve })), []);
@@ -33,7 +33,7 @@ export function QuestionProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Resolves with undefined when the user would rather not. */
+/** Resolves with undefined if the user cancels. */
 export function useAsk(): Ask {
   const ask = useContext(AskContext);
   if (!ask) throw new Error("outside of QuestionProvider");

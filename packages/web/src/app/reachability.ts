@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** `down`: the server does not answer. `denied`: it does, but the login is over. */
+/** `down`: the server does not respond. `denied`: the login has expired. */
 export type Reachability = "up" | "down" | "denied";
 
 const AGAIN_MS = 2000;
@@ -8,14 +8,14 @@ const listeners = new Set<() => void>();
 let state: Reachability = "up";
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** As `fetch`; what it shows of the server is known to all who ask `useReachability`. */
+/** Like `fetch`; the outcome is what `useReachability` reports. */
 export const watchedFetch: typeof fetch = async (...request) => {
   try {
     const response = await fetch(...request);
     show(response.status === 401 ? "denied" : "up");
     return response;
   } catch (error) {
-    // A request that was given up says nothing of the server.
+    // An aborted request says nothing about the server.
     if (!(error instanceof DOMException && error.name === "AbortError")) show("down");
     throw error;
   }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Where the page is: kept in the fragment, so that the server needs to know of one page only. */
+/** The route is kept in the fragment, so the server serves a single page. */
 export type Route =
   | { readonly page: "new"; readonly isTemporary?: boolean }
   | { readonly page: "thread"; readonly threadId: string }

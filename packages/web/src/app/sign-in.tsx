@@ -6,7 +6,7 @@ import { useTexts } from "../i18n/language.tsx";
 import { useClient } from "./client.tsx";
 import { describeError } from "./describe-error.ts";
 
-/** For whoever has the server's token and no cookie yet, or none any more. What was being written stays. */
+/** Signs in with the server's token when there is no valid cookie. Text in the composer is kept. */
 export function SignIn() {
   const texts = useTexts();
   const client = useClient();
@@ -52,7 +52,7 @@ export function SignIn() {
   );
 }
 
-/** Anything else could not be sent in a header. */
+/** Other characters cannot be sent in a header. */
 function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }

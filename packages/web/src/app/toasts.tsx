@@ -16,7 +16,7 @@ interface Toast {
 interface Toasts {
   show(text: string, options?: { isBad?: boolean; action?: Toast["action"]; shownMs?: number }): () => void;
   tellFailure(error: unknown): void;
-  /** Waits for the work; a failure is told to the user, and gives undefined. */
+  /** Awaits the work. A failure is shown to the user and resolves with undefined. */
   attempt<Value>(work: Promise<Value>, options?: { onFailure?(): void }): Promise<Value | undefined>;
 }
 
@@ -30,7 +30,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const show = useCallback<Toasts["show"]>(
     (text, { isBad = false, action, shownMs = 6000 } = {}) => {
       const id = ++lastId;
-      // Nobody needs to read the same twice.
+      // The same text is shown once.
       const others = (list: readonly Toast[]) => list.filter((toast) => toast.action || toast.text !== text);
       setToasts((list) => [...others(list).slice(-3), { id, text, isBad, action }]);
       setTimeout(() => drop(id), shownMs);
@@ -54,7 +54,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     },
     [tellFailure],
   );
-  // What is outside of an open dialog can be neither clicked nor heard.
+  // Toasts outside an open dialog could be neither clicked nor read out.
   const place = useFrontDialog() ?? document.body;
   const value = useMemo(() => ({ show, tellFailure, attempt }), [show, tellFailure, attempt]);
   return (

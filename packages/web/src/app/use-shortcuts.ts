@@ -4,7 +4,7 @@ import { searchFieldId } from "../history/thread-list.tsx";
 import { useLayout } from "./layout.tsx";
 import { goTo } from "./route.ts";
 
-/** Keys that work wherever one is. */
+/** Shortcuts that work everywhere in the page. */
 export function useShortcuts(): void {
   const { openList, openHelp } = useLayout();
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useShortcuts(): void {
       if (document.querySelector("dialog[open]")) return;
       if (hasModifier && !event.shiftKey && key === "k") {
         event.preventDefault();
-        // The list may have to appear first.
+        // The list may have to render first.
         flushSync(openList);
         document.getElementById(searchFieldId)?.focus();
       } else if (hasModifier && event.shiftKey && key === "o") {
@@ -30,7 +30,7 @@ export function useShortcuts(): void {
   }, [openList, openHelp]);
 }
 
-/** Also inside of editors and terminals, which have a root of their own. */
+/** Also finds fields in the shadow roots of editors and terminals. */
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   return (

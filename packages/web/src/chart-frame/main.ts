@@ -1,9 +1,9 @@
-// Runs in a frame without an origin. All it gets is a description of a chart, from the page around it.
+// Runs in a frame without an origin. It receives only chart specifications from the page.
 import { type Drawing, Elsewhere, type Order, type Report } from "./messages.ts";
 import "./frame.css";
 
 const target = document.querySelector<HTMLElement>("#chart");
-/** Each is loaded with the first chart that needs it. */
+/** Each library is loaded with the first chart that needs it. */
 const libraries = {
   plotly: () => import("./plotly.ts"),
   echarts: () => import("./echarts.ts"),
@@ -16,7 +16,7 @@ let turn: Promise<void> = Promise.resolve();
 
 addEventListener("message", ({ source, data }: MessageEvent<Order>) => {
   if (source !== parent || !target) return;
-  // One after the other: the theme may change while a chart is being drawn.
+  // One at a time: the theme may change while a chart is being drawn.
   turn = turn.then(() => obey(data, target)).catch(tellFailure);
 });
 tell({ type: "ready" });
@@ -43,7 +43,7 @@ async function draw(
   try {
     return await library.draw(element, spec as Record<string, unknown>, { kind, isDark });
   } catch (error) {
-    // Whose words these are: they tell of the library as much as of the chart.
+    // Names the library: its messages are about itself as much as about the chart.
     if (error instanceof Error && !(error instanceof Elsewhere))
       error.message = `${names[kind]}: ${error.message}`;
     throw error;

@@ -1,22 +1,22 @@
 import type { ChartSpec } from "../results/chart/chart-spec.ts";
 
-/** What the page asks of the frame that it shows a chart in. */
+/** A message from the page to the chart's frame. */
 export type Order =
   | (ChartSpec & { readonly type: "draw"; readonly isDark: boolean })
   | { readonly type: "png" };
 
-/** What the frame says. `elsewhere`: the chart wants something from an address. */
+/** A message from the frame. `elsewhere`: the chart wants to load from an address. */
 export type Report =
   | { readonly type: "ready" }
   | { readonly type: "drawn"; readonly heightPx: number }
   | { readonly type: "failed"; readonly reason: "elsewhere" | "invalid"; readonly detail: string }
   | { readonly type: "png"; readonly url: string };
 
-/** A chart that is there. */
+/** A drawn chart. */
 export interface Drawing {
   toPng(): Promise<string>;
   end(): void;
 }
 
-/** Charts get nothing from anywhere: all of their data has to be in them. */
+/** Charts cannot load anything: all data must be inside them. */
 export class Elsewhere extends Error {}

@@ -12,7 +12,7 @@ export async function draw(
     responsive: true,
     displaylogo: false,
     modeBarButtonsToRemove: ["toImage", "sendDataToCloud"],
-    // Maps and uploads would be elsewhere.
+    // Maps and uploads would need the network.
     topojsonURL: "",
     plotlyServerURL: "",
   };
@@ -26,7 +26,7 @@ export async function draw(
 
 const dark = { ground: "#101315", text: "#e6ecec", line: "#343c40" };
 
-/** In the dark all but what the chart chooses itself; its template is made for white paper. */
+/** Dark colours for everything that the chart does not set; its default template is made for white. */
 function dress(layout: Readonly<Record<string, unknown>>, isDark: boolean): object {
   const base = { autosize: true, margin: { t: layout["title"] ? 56 : 24, r: 24, b: 48, l: 56 } };
   if (!isDark) return { ...base, ...layout };

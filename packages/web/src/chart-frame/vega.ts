@@ -23,7 +23,7 @@ export async function draw(
     config: { background: "transparent" },
     ...(isDark ? { theme: "dark" as const } : {}),
   });
-  // A table that did not come is an empty one to Vega.
+  // Vega treats a table that failed to load as empty.
   if (refused) {
     finalize();
     throw refused;
@@ -39,13 +39,13 @@ export async function draw(
   };
 }
 
-/** A description could choose another loader, or add menus. */
+/** A specification could choose another loader or add menus. */
 function withoutOptions(spec: Spec): Spec {
   const { usermeta: _, ...rest } = spec;
   return rest;
 }
 
-/** As large as the frame, unless it says otherwise; charts of several parts have sizes of their own. */
+/** Fills the frame unless the chart sets a size; composed charts have their own sizes. */
 function fit(spec: Spec, mode: "vega" | "vega-lite", element: HTMLElement): Spec {
   const autosize = { type: "fit", contains: "padding" };
   if (mode === "vega")

@@ -12,7 +12,7 @@ export const AnswerView = memo(function AnswerView({ answer }: { answer: Answer 
   const texts = useTexts();
   const { parts, status, done, error } = answer;
   const last = parts.at(-1);
-  // The card of a call that runs says so itself.
+  // The card of a running call shows that itself.
   const isRunning = last?.kind === "call" && !last.reply && !asks(last);
   const isAsking = !done && parts.some((part) => part.kind === "call" && asks(part));
   return (
@@ -43,7 +43,7 @@ export const AnswerView = memo(function AnswerView({ answer }: { answer: Answer 
   );
 });
 
-/** The server speaks English, and knows more than the code says. */
+/** The server's English text can say more than the code. */
 function StatusText({ status }: { status: Answer["status"] | undefined }) {
   const { texts, language } = useLanguage();
   if (!status) return texts.thinking;

@@ -5,7 +5,7 @@ import { useFormat } from "../ui/format.ts";
 import type { Notice } from "../thread/conversation.ts";
 import { Refusals } from "./refusals.tsx";
 
-/** What happened outside of any answer. */
+/** An event outside of any answer. */
 export const NoticeView = memo(function NoticeView({ notice: { event } }: { notice: Notice }) {
   if (event.type === "error") {
     return (
@@ -35,7 +35,7 @@ function TablesNotice({ tables, others }: Pick<DataProfile, "tables" | "others">
   );
 }
 
-/** In the reader's language where the log says more than words. */
+/** Translated if the event has more than its text. */
 export function SandboxNotice({ event: { text, restored, lost } }: { event: SandboxEvent }) {
   const texts = useTexts();
   const parts = [

@@ -4,7 +4,7 @@ import { useLayout } from "../app/layout.tsx";
 import { useTexts } from "../i18n/language.tsx";
 import type { Refusal } from "../thread/conversation.ts";
 
-/** Hosts that the sandbox did not reach, with the way to where that is decided. */
+/** Hosts that the sandbox was refused, with a link to the network settings. */
 export const Refusals = memo(function Refusals({ refusals }: { refusals: readonly Refusal[] }) {
   const texts = useTexts();
   const { openSettings } = useLayout();
@@ -26,7 +26,7 @@ export const Refusals = memo(function Refusals({ refusals }: { refusals: readonl
   );
 });
 
-/** Then the sentence says it already. */
+/** The sentence already says that the policy refused it. */
 function isByPolicy(reason: string | undefined): boolean {
   return reason === undefined || reason.includes("network policy");
 }

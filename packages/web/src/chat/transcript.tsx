@@ -9,7 +9,7 @@ import { QuestionView } from "./question.tsx";
 import { useFollowing } from "./use-following.ts";
 import { useShownAnswer } from "./use-shown-answer.ts";
 
-/** Only what is near the window is in the page: a thread may be very long. */
+/** Renders only the items near the viewport, since a thread may be very long. */
 export function Transcript({ items, isFromTop = false }: { items: readonly Item[]; isFromTop?: boolean }) {
   const texts = useTexts();
   const scroller = useRef<HTMLDivElement>(null);

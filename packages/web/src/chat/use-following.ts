@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** Whoever is this near to the end reads along; whoever has scrolled up is left alone. */
+/** A reader this close to the end follows along; one who has scrolled up is left there. */
 const NEAR_PX = 80;
 const INTENT_MS = 800;
 
 /**
- * Whether the reader follows what comes. Rows that are measured move the view too: only what a person does, or a move up
- * while nothing grew, counts as scrolling away.
+ * Whether the view follows new content. Measuring rows scrolls too, so only user input, or moving up while nothing grew,
+ * counts as scrolling away.
  */
 export function useFollowing(scroller: RefObject<HTMLElement | null>, isFromTop: boolean) {
   const [isFollowing, setFollowing] = useState(!isFromTop);

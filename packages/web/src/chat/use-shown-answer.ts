@@ -5,15 +5,15 @@ import { onShowAnswer } from "../thread/show-answer.ts";
 interface Way {
   readonly items: readonly Item[];
   readonly scroller: RefObject<HTMLElement | null>;
-  /** Brings a row near the window, so that it is in the page. */
+  /** Scrolls to a row, so that it is rendered. */
   scrollTo(index: number): void;
-  /** The reader no longer follows what comes. */
+  /** Stops following new content. */
   leave(): void;
 }
 
 const MOST_FRAMES = 60;
 
-/** Goes to the answer that somebody asks for elsewhere on the page, and marks it for a moment. */
+/** Scrolls to an answer that another part of the page asks for, and marks it briefly. */
 export function useShownAnswer({ items, scroller, scrollTo, leave }: Way): void {
   useEffect(() =>
     onShowAnswer((messageId) => {

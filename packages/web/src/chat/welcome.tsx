@@ -7,16 +7,16 @@ import { NoticeView } from "./notice.tsx";
 
 interface WelcomeProps {
   readonly data: DataProfile | undefined;
-  /** Undefined until they are known. */
+  /** Undefined until they are loaded. */
   readonly suggestions: readonly string[] | undefined;
   readonly notices: readonly Notice[];
   onAsk(question: string): void;
 }
 
-/** Of more tables than this, the columns are not listed. */
+/** With more tables, their columns are not listed. */
 const FEW_TABLES = 3;
 
-/** The first screen: what is there, and what one could ask of it. */
+/** The first screen: the data, and suggested questions about it. */
 export function Welcome({ data, suggestions, notices, onAsk }: WelcomeProps) {
   const texts = useTexts();
   const tables = data?.tables ?? [];
@@ -63,7 +63,7 @@ export function Welcome({ data, suggestions, notices, onAsk }: WelcomeProps) {
   );
 }
 
-/** Where the starters are going to be, so that nothing jumps when they come. */
+/** Reserves the place of the starters, so that nothing jumps when they appear. */
 function StarterSkeleton({ hasColumns }: { hasColumns: boolean }) {
   return (
     <>

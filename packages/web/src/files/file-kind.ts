@@ -1,4 +1,4 @@
-/** How a file is shown, by its name. `table`: pages of rows that the sandbox reads. `unknown`: its bytes will tell. */
+/** How a file is shown, by its name. `table`: rows that the sandbox reads page by page. `unknown`: decided by its bytes. */
 export type FileKind =
   | "image"
   | "pdf"
@@ -44,7 +44,7 @@ export function kindOfFile(path: string): FileKind {
   return byEnding[ending] ?? (texts.has(ending) ? "text" : "unknown");
 }
 
-/** Of those that are shown as something else: whether they can be read, and changed, as text too. */
+/** Whether a file that has a preview can be read and edited as text too. */
 export function isTextToo(path: string): boolean {
   return ["csv", "tsv", "jsonl", "ndjson", "json", "ipynb", "md", "svg", "html", "htm"].includes(
     endingOf(path),

@@ -22,7 +22,7 @@ const roots: readonly TreeEntry[] = ["/workspace", "/data", "/session/artifacts"
   size_bytes: 0,
 }));
 
-/** The files of the thread's sandbox, as its own programs see them. What an answer has made appears by itself. */
+/** The files of the thread's sandbox, as its programs see them. Updated after each answer. */
 export default function FilesPanel({ threadId, conversation }: PanelProps) {
   const texts = useTexts();
   const client = useClient();

@@ -17,7 +17,7 @@ interface State {
   readonly problem?: string;
 }
 
-/** The beginning of a file as text; `problem` when it cannot be had. With another `version` it is read again. */
+/** The beginning of a file as text, or a `problem`. Read again when `version` changes. */
 export function useFileText(threadId: string, path: string, version = 0): State {
   const client = useClient();
   const [state, setState] = useState<State>({});

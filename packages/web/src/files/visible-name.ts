@@ -1,4 +1,4 @@
-/** A file's name as it can be read: signs without a shape, and those that turn a line around, are spelled out. */
+/** A file's name with invisible and reordering characters spelled out. */
 export function showName(name: string): string {
   return name.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (sign) => {
     const code = sign.codePointAt(0) ?? 0;

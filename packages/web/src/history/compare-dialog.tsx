@@ -9,7 +9,7 @@ import { ComparedView } from "./compared-view.tsx";
 import { type Turn, compareTurns, readTurns } from "./comparison.ts";
 import "./compare.css";
 
-/** Two threads side by side: where they say the same, and where not. */
+/** Shows two threads side by side, with their differences. */
 export default function CompareDialog({ threadId, onClose }: { threadId: string; onClose(): void }) {
   const texts = useTexts();
   const client = useClient();
@@ -83,7 +83,7 @@ function useTurns(threadId: string | undefined): readonly Turn[] | undefined {
   return loaded?.id === threadId ? loaded?.turns : undefined;
 }
 
-/** Threads that hold something, those of the same family first. */
+/** Threads that are not empty, those of the same family first. */
 function findRelatives(threads: readonly ThreadSummary[], threadId: string): readonly ThreadSummary[] {
   const byId = new Map(threads.map((thread) => [thread.thread_id, thread]));
   const rootOf = (id: string, seen = new Set<string>()): string => {

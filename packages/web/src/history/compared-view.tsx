@@ -78,7 +78,7 @@ function Side({
   );
 }
 
-/** What only this side has is marked, by more than its colour. */
+/** Marks what only this side has, not by colour alone. */
 function Marked({ own, other, kind }: { own: string; other: string | undefined; kind: "removed" | "added" }) {
   const texts = useTexts();
   const stretches = useMemo(() => {

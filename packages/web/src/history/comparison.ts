@@ -1,6 +1,6 @@
 import type { Answer, Conversation } from "../thread/conversation.ts";
 
-/** A question with what came of it. */
+/** A question with its answer. */
 export interface Turn {
   readonly question: string;
   readonly answer: string;
@@ -10,7 +10,7 @@ export type ComparedTurns =
   | { readonly kind: "same"; readonly turns: readonly Turn[] }
   | { readonly kind: "different"; readonly left?: Turn; readonly right?: Turn };
 
-/** Turn by turn, as branches have their beginning in common. */
+/** Compares turn by turn, since branches share their beginning. */
 export function compareTurns(left: readonly Turn[], right: readonly Turn[]): readonly ComparedTurns[] {
   const compared: ComparedTurns[] = [];
   for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
@@ -41,7 +41,7 @@ function textOf({ done, parts }: Answer): string {
     .join("\n\n");
 }
 
-/** Markdown as it reads: what is compared are words, not their looks. */
+/** Strips Markdown: words are compared, not formatting. */
 export function withoutMarks(markdown: string): string {
   const isRuler = (line: string): boolean => /^[\s:|-]+$/.test(line) && line.includes("---");
   const lines = markdown.split("\n").filter((line) => !isRuler(line));

@@ -1,6 +1,6 @@
 const listeners = new Set<() => void>();
 
-/** The list of threads has changed: whoever shows it looks again. */
+/** Has the list of threads reloaded wherever it is shown. */
 export function refreshThreads(): void {
   for (const listener of listeners) listener();
 }

@@ -3,7 +3,7 @@ export interface MarkedText {
   readonly isFound: boolean;
 }
 
-/** Where the words of a search are in a text. */
+/** Splits a text into parts that match the words of a search and parts that do not. */
 export function markWords(text: string, words: string): readonly MarkedText[] {
   const wanted = words
     .trim()

@@ -3,12 +3,12 @@ import { useSyncExternalStore } from "react";
 
 const UNDO_MS = 7000;
 
-/** Threads that are about to be deleted: hidden at once, gone when the time to undo it is over. */
+/** Threads that are hidden already and will be deleted when the time to undo is over. */
 const pending = new Map<string, { timer: ReturnType<typeof setTimeout>; finish(): void }>();
 const listeners = new Set<() => void>();
 let hidden: ReadonlySet<string> = new Set();
 
-/** The returned function undoes it. */
+/** Hides a thread at once and deletes it a little later. The returned function undoes it. */
 export function removeThread(
   client: AtollClient,
   threadId: string,
@@ -50,7 +50,7 @@ function tell(): void {
   for (const listener of listeners) listener();
 }
 
-/** Whoever leaves the page does not take it back any more. */
+/** Leaving the page ends the time to undo. */
 addEventListener("pagehide", () => {
   for (const { timer, finish } of pending.values()) {
     clearTimeout(timer);

@@ -7,7 +7,7 @@ import { useTexts } from "../i18n/language.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { useFormat } from "../ui/format.ts";
 
-/** A link to what the thread holds now, made and copied at once; it can be taken back. */
+/** Creates and copies a link to the thread as it is now. The link can be revoked. */
 export default function ShareDialog({ threadId, onClose }: { threadId: string; onClose(): void }) {
   const texts = useTexts();
   const client = useClient();
@@ -23,7 +23,7 @@ export default function ShareDialog({ threadId, onClose }: { threadId: string; o
   }, [client, threadId]);
   const link = made ? linkOf(made) : "";
   const copy = async (text: string) => {
-    // Without the right to write there, the field below shows it.
+    // If the clipboard is denied, the field below still shows the link.
     setCopied(
       await navigator.clipboard.writeText(text).then(
         () => true,

@@ -9,7 +9,7 @@ import { ThreadMenu } from "./thread-menu.tsx";
 interface ThreadEntryProps {
   readonly thread: ThreadSummary;
   readonly depth: number;
-  /** What is searched for. */
+  /** The search words. */
   readonly words: string;
   readonly isCurrent: boolean;
   onChosen(): void;

@@ -10,7 +10,7 @@ import { useThreadList } from "./use-thread-list.ts";
 
 const TrashDialog = lazy(() => import("./trash-dialog.tsx"));
 
-/** The field that Ctrl+K goes to. */
+/** The search field, which Ctrl+K focuses. */
 export const searchFieldId = "search-threads";
 
 export function ThreadList({ currentId, onChosen }: { currentId?: string | undefined; onChosen(): void }) {

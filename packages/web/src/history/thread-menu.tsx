@@ -20,7 +20,7 @@ interface ThreadMenuProps {
   readonly isInList?: boolean;
 }
 
-/** What can be done with a thread as a whole. */
+/** The actions on a whole thread. */
 export function ThreadMenu({ threadId, title, isCurrent, isInList = false }: ThreadMenuProps) {
   const texts = useTexts();
   const client = useClient();

@@ -9,7 +9,7 @@ export interface ThreadGroup {
 
 const DEEPEST = 3;
 
-/** By age, each branch below the thread it comes from: a family is as young as its youngest member. */
+/** Groups threads by age, with branches below their origin. A family is as recent as its latest member. */
 export function arrangeThreads(threads: readonly ThreadSummary[], now = new Date()): readonly ThreadGroup[] {
   const known = new Set(threads.map(({ thread_id: id }) => id));
   const children = Map.groupBy(threads, ({ parent_thread_id: parent }) =>

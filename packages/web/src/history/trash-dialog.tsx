@@ -10,7 +10,7 @@ import { useFormat } from "../ui/format.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { refreshThreads } from "./list-refresh.ts";
 
-/** Threads that were deleted, by the user or for their age, while they can be taken back. */
+/** Threads that were deleted, by the user or by age, and can still be restored. */
 export default function TrashDialog({ onClose }: { onClose(): void }) {
   const texts = useTexts();
   const client = useClient();

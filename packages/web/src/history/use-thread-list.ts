@@ -7,7 +7,7 @@ import { useHiddenThreads } from "./removals.ts";
 const EVERY_MS = 8000;
 const AFTER_TYPING_MS = 150;
 
-/** Threads that hold something, latest use first; with words, those that they are found in. More of them when asked. */
+/** Threads that are not empty, the latest used first, filtered by search words, page by page. */
 export function useThreadList(words: string, currentId: string | undefined) {
   const client = useClient();
   const hidden = useHiddenThreads();
@@ -30,7 +30,7 @@ export function useThreadList(words: string, currentId: string | undefined) {
       clearTimeout(timer);
       if (!end.signal.aborted) lookLater();
     };
-    // Nobody sees the list of a page in the background.
+    // A page in the background does not need the list.
     const lookLater = () => {
       const isSeen = () => document.visibilityState === "visible";
       timer = setTimeout(() => (isSeen() ? void look() : lookLater()), EVERY_MS);
@@ -53,7 +53,7 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** The first pages as one; undefined when they cannot be had. */
+/** The first pages joined, or undefined if one cannot be loaded. */
 async function readPages(
   { threads }: AtollClient,
   { words, pages, signal }: Wanted,

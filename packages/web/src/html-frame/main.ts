@@ -1,7 +1,7 @@
-// Runs in a frame without an origin, whose policy lets no script of the content run and nothing be loaded.
+// Runs in a frame without an origin. Its policy blocks the content's scripts and all loading.
 import "./frame.css";
 
-/** These would lead the frame elsewhere, or only show what the policy refuses them. */
+/** Elements that would navigate the frame, or only show what the policy blocks. */
 const unwanted = "meta, base, link, script, iframe, frame, frameset, object, embed";
 
 const content = document.querySelector<HTMLElement>("#content");

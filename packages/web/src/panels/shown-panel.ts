@@ -15,7 +15,7 @@ export type PanelName = (typeof panelNames)[number];
 let shown: PanelName = "files";
 const listeners = new Set<() => void>();
 
-/** Which part of the side panel is in front: kept while the side panel is closed, and for the next thread. */
+/** The panel in front. Kept while the side panel is closed, and for the next thread. */
 export function useShownPanel(): PanelName {
   return useSyncExternalStore(subscribe, () => shown);
 }

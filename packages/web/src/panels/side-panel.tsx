@@ -33,7 +33,7 @@ const icons = {
   ports: Network,
 };
 
-/** What the thread's computer holds and does, beside the conversation. */
+/** The panels beside the conversation: files, sandbox, terminal and more. */
 export default function SidePanel(props: PanelProps) {
   const texts = useTexts();
   const { toggleSidePanel } = useLayout();

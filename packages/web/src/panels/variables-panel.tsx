@@ -12,7 +12,7 @@ import { KernelControls } from "./sandbox/kernel-controls.tsx";
 
 const AGAIN_MS = 1500;
 
-/** What Python holds in the thread's sandbox. */
+/** The variables of the thread's Python. */
 export default function VariablesPanel({ threadId, conversation }: PanelProps) {
   const texts = useTexts();
   const format = useFormat();
@@ -126,7 +126,7 @@ function VariableTable({
   );
 }
 
-/** By its dimensions where it has some. */
+/** The dimensions if the value has some, else its size in bytes. */
 function sizeOf({ shape, size_bytes: size }: Variable, format: Format): string {
   if (shape && shape.length > 0) return shape.map((count) => format.number(count)).join(" × ");
   return size === undefined ? "" : format.bytes(size);

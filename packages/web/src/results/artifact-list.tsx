@@ -5,10 +5,10 @@ import { useTexts } from "../i18n/language.tsx";
 import { useFormat } from "../ui/format.ts";
 import { Picture } from "./picture.tsx";
 
-/** A run may make thousands. */
+/** A run may create thousands of files. */
 const AT_ONCE = 12;
 
-/** Files that a run has made. Pictures are shown; one that was displayed already comes once more only as a file. */
+/** Files that a run created. Images are shown, unless the run displayed them already. */
 export const ArtifactList = memo(function ArtifactList({
   artifacts,
 }: {

@@ -3,7 +3,7 @@ import { useTexts } from "../i18n/language.tsx";
 
 const TALLEST_PX = 600;
 
-/** HTML of a sandbox: shown in a frame without an origin, where none of its scripts runs and nothing is loaded. */
+/** HTML from a sandbox, in a frame without an origin, where no script runs and nothing is loaded. */
 export function HtmlFrame({ html }: { html: string }) {
   const texts = useTexts();
   const frame = useRef<HTMLIFrameElement>(null);

@@ -6,12 +6,12 @@ import { saveAsPng } from "./png.ts";
 
 interface PictureProps {
   readonly url: string;
-  /** Of the file to save it as. */
+  /** The file name to save it under. */
   readonly name: string;
   readonly mime: string;
 }
 
-/** A plot: in line, and as large as the window on a click. */
+/** A plot, enlarged on a click. */
 export function Picture({ url, name, mime }: PictureProps) {
   const texts = useTexts();
   const image = useRef<HTMLImageElement>(null);

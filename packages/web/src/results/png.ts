@@ -1,13 +1,13 @@
 import { saveBlob } from "../ui/save.ts";
 
-/** The bytes behind an address that holds them. What is no PNG is refused: it comes from a frame that is not trusted. */
+/** Reads a data URL. It comes from an untrusted frame, so anything but a PNG is refused. */
 export function readPng(dataUrl: string): Blob {
   const [, encoded] = /^data:image\/png;base64,([\d+/A-Za-z]+=*)$/.exec(dataUrl) ?? [];
   if (encoded === undefined) throw new TypeError("not a PNG");
   return new Blob([Uint8Array.from(atob(encoded), (sign) => sign.charCodeAt(0))], { type: "image/png" });
 }
 
-/** A picture of any kind, as it is shown. */
+/** Saves an image of any kind as a PNG. */
 export async function saveAsPng(image: HTMLImageElement, name: string): Promise<void> {
   await image.decode();
   const { naturalWidth: width, naturalHeight: height } = image;

@@ -8,7 +8,7 @@ import { TableView } from "./table/table.tsx";
 
 const Chart = lazy(() => import("./chart/chart.tsx"));
 
-/** A displayed value in the best of its forms. */
+/** A displayed value in its richest form. */
 export const ResultView = memo(function ResultView({ result }: { result: ResultEvent }) {
   const { table, image, html, markdown, json, text, extra } = result;
   const chart = findChart(extra);

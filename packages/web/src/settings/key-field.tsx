@@ -4,14 +4,14 @@ import { productNames } from "./providers.ts";
 
 interface KeyFieldProps {
   readonly provider: keyof Settings["keys"];
-  /** Of a key that the server has, it tells the last characters only. */
+  /** The server reveals only the last characters of a key. */
   readonly known: { readonly last_four: string } | null;
   readonly value: string;
   onChange(key: string): void;
   onForget(): void;
 }
 
-/** A key goes to the server and is never shown again. */
+/** Sends a key to the server, which never shows it again. */
 export function KeyField({ provider, known, value, onChange, onForget }: KeyFieldProps) {
   const texts = useTexts();
   return (

@@ -9,7 +9,7 @@ interface LimitFieldProps {
   onChange(value: number): Promise<boolean>;
 }
 
-/** Saved when the field is left, or with Enter. */
+/** Saves on blur and on Enter. */
 export function LimitField({ name, value, most, onChange }: LimitFieldProps) {
   const texts = useTexts();
   const note = useId();

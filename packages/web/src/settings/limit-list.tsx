@@ -2,7 +2,7 @@ import type { SandboxLimits } from "@atoll/client";
 import { useTexts } from "../i18n/language.tsx";
 import { type Format, useFormat } from "../ui/format.ts";
 
-/** What a sandbox may use, to be read. */
+/** A sandbox's limits, read-only. */
 export function Limits({ limits }: { limits: SandboxLimits }) {
   const texts = useTexts();
   const format = useFormat();

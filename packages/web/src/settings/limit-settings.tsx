@@ -12,7 +12,7 @@ interface LimitSettingsProps {
   onChange(limits: Partial<Record<ChosenLimit, number>>): Promise<boolean>;
 }
 
-/** What the sandbox may use: some of it is the thread's to choose, up to what the server allows. */
+/** The sandbox's limits. Some can be set per thread, up to the server's maximum. */
 export function LimitSettings({ thread, onChange }: LimitSettingsProps) {
   const texts = useTexts();
   const client = useClient();
@@ -60,7 +60,7 @@ export function LimitSettings({ thread, onChange }: LimitSettingsProps) {
   );
 }
 
-/** What nobody can choose here. */
+/** The limits that cannot be set here. */
 function withoutChosen(limits: SandboxLimits): SandboxLimits {
   const others = Object.entries(limits).filter(([name]) => !chosenLimits.some((each) => each === name));
   return Object.fromEntries(others);

@@ -1,11 +1,11 @@
-/** Limits that a thread may choose. */
+/** Limits that can be set for a thread. */
 export const chosenLimits = ["memory_bytes", "cpus", "disk_bytes", "timeout_ms"] as const;
 
 export type ChosenLimit = (typeof chosenLimits)[number];
 
 interface Unit {
   readonly name: "gib" | "cores" | "seconds";
-  /** So much of the server's unit is one of the person's. */
+  /** How many of the server's units make one of the displayed unit. */
   readonly size: number;
   readonly least: number;
   readonly step: number;
@@ -18,17 +18,17 @@ export const units: Readonly<Record<ChosenLimit, Unit>> = {
   timeout_ms: { name: "seconds", size: 1000, least: 1, step: 1 },
 };
 
-/** As a person writes it, with no more digits than it takes. */
+/** In the displayed unit, with as few digits as possible. */
 export function toUnit(name: ChosenLimit, value: number): string {
   return String(Number((value / units[name].size).toFixed(3)));
 }
 
-/** Undefined where the text is no number between the least and the most. */
+/** Undefined if the text is not a number within the range. */
 export function fromUnit(name: ChosenLimit, text: string, most: number): number | undefined {
   const { size, least } = units[name];
   const value = Number(text);
   if (text.trim() === "" || !Number.isFinite(value) || value < least) return undefined;
-  // The most may be between two steps: whoever writes it as it is shown gets it.
+  // The maximum may lie between two steps: its displayed form means the exact value.
   if (text.trim() === toUnit(name, most)) return most;
   const exact = name === "cpus" ? value : Math.round(value * size);
   return exact <= most ? exact : undefined;

@@ -6,14 +6,14 @@ interface ModelChoiceProps {
   readonly choice: ModelChoice;
   readonly providerLabel: string;
   readonly nameLabel: string;
-  /** What `server` stands for here. */
+  /** The label of the choice `server`. */
   readonly ofServer: string;
   onChange(choice: ModelChoice): void;
-  /** When the name is complete. */
+  /** Called when the name is complete. */
   onDone?(): void;
 }
 
-/** A provider, and the name of a model where there are several. */
+/** Chooses a provider, and a model if it has several. */
 export function ModelChoiceFields(props: ModelChoiceProps) {
   const texts = useTexts();
   const { choice, onChange, onDone } = props;

@@ -8,7 +8,7 @@ import { ModelChoiceFields } from "./model-choice.tsx";
 import { ModelTest } from "./model-test.tsx";
 import { hasKey, keyOf, readModel, writeModel } from "./providers.ts";
 
-/** Which model answers, with which key. What is saved is tried at once. */
+/** Chooses the model and its key. Saving also tests it. */
 export function ModelSettings(props: { settings: Settings; onChanged(changed: Settings): void }) {
   const { settings, onChanged } = props;
   const texts = useTexts();

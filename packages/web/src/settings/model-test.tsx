@@ -3,7 +3,7 @@ import { CircleCheck, CircleX, Loader } from "lucide-react";
 import { useTexts } from "../i18n/language.tsx";
 import { useFormat } from "../ui/format.ts";
 
-/** What came of asking the model for a word. */
+/** The result of a test request to the model. */
 export function ModelTest(props: { result: SettingsTestResult | "waiting" | undefined; onGiveUp(): void }) {
   const texts = useTexts();
   const format = useFormat();

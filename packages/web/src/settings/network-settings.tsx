@@ -4,7 +4,7 @@ import { useTexts } from "../i18n/language.tsx";
 
 type Kind = "none" | "hosts" | "all-public";
 
-/** What code in the sandbox may reach. */
+/** Which hosts code in the sandbox may reach. */
 export function NetworkSettings(props: {
   policy: NetworkPolicy;
   onChange(policy: NetworkPolicy): Promise<boolean>;
@@ -18,7 +18,7 @@ export function NetworkSettings(props: {
   const names = { none: texts.networkNone, hosts: texts.networkHosts, "all-public": texts.networkAll };
   const choose = async (next: Kind) => {
     setKind(next);
-    // A list takes effect once there is something in it.
+    // A list takes effect once it has an entry.
     if (next !== "hosts" && !(await onChange(next))) setKind(current);
   };
   return (

@@ -1,7 +1,7 @@
-/** Where answers come from: a choice of the page, written as the server's `provider:model`. */
+/** A source of answers: a choice in the page, and `provider:model` for the server. */
 export interface ModelChoice {
   readonly source: Source;
-  /** Empty: the provider's usual one. */
+  /** Empty for the provider's default. */
   readonly name: string;
 }
 
@@ -10,7 +10,7 @@ export const sources = ["server", "built-in", "openai", "anthropic", "google", "
 /** `server`: what the server was started with. */
 export type Source = (typeof sources)[number];
 
-/** Whose key a source uses; those without one have none to test. */
+/** The provider whose key a source uses, if any. */
 export const keyOf = {
   openai: "openai",
   anthropic: "anthropic",
@@ -18,7 +18,7 @@ export const keyOf = {
   "openai-compatible": "openai",
 } as const satisfies Partial<Record<Source, string>>;
 
-/** Names of products are the same in every language. */
+/** Product names are the same in every language. */
 export const productNames = { openai: "OpenAI", anthropic: "Anthropic", google: "Google" } as const;
 
 export function readModel(model: string | null): ModelChoice {
@@ -28,7 +28,7 @@ export function readModel(model: string | null): ModelChoice {
   return source && source !== "server" ? { source, name: rest.join(":") } : { source: "server", name: "" };
 }
 
-/** Null: the server's own choice. */
+/** Null for the server's choice. */
 export function writeModel({ source, name }: ModelChoice): string | null {
   if (source === "server") return null;
   const chosen = name.trim();

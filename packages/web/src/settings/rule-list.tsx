@@ -7,7 +7,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 
 const permissions = ["allow", "ask", "deny"] as const;
 
-/** Which calls run at once, are asked about, or are refused. */
+/** Rules: which calls run at once, need approval or are refused. */
 export function RuleList(props: {
   rules: readonly ApprovalRule[];
   onChange(rules: ApprovalRule[]): Promise<boolean>;

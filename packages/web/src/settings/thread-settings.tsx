@@ -9,7 +9,7 @@ import { NetworkSettings } from "./network-settings.tsx";
 import { type ModelChoice, readModel, writeModel } from "./providers.ts";
 import { RuleList } from "./rule-list.tsx";
 
-/** What holds for one thread only. */
+/** The settings of one thread. */
 export function ThreadSettings({ threadId, settings }: { threadId: string; settings: Settings | undefined }) {
   const texts = useTexts();
   const client = useClient();
@@ -26,7 +26,7 @@ export function ThreadSettings({ threadId, settings }: { threadId: string; setti
     return true;
   };
   if (!thread) return null;
-  /** Seen at once, and taken back where it is not taken. */
+  /** Shown at once, and reverted if the server refuses it. */
   const setApprovals = async (approvals: Thread["approvals"]) => {
     setThread({ ...thread, approvals });
     if (!(await change({ approvals }))) setThread(thread);

@@ -1,19 +1,19 @@
 import { createContext, useContext } from "react";
 import type { Question } from "./conversation.ts";
 
-/** What a reader can do to a thread from within it. */
+/** Actions on a thread from within its transcript. */
 export interface ThreadActions {
   readonly threadId: string;
-  /** Nothing can be done: it is somebody else's thread. */
+  /** True for a shared thread: no action is offered. */
   readonly isReadOnly: boolean;
   takeBack(messageId: string): void;
-  /** Takes it back and puts its text into the composer. */
+  /** Withdraws it and puts its text into the composer. */
   editWaiting(question: Question): void;
   editInBranch(question: Question): void;
   regenerate(messageId: string): void;
-  /** False when the server did not take it. */
+  /** False if the server refused it. */
   decide(approvalId: string, decision: Decision): Promise<boolean>;
-  /** In the thread's own kernel, without a model. False when the server did not take it. */
+  /** Runs code in the thread's kernel, without a model. False if the server refused it. */
   runCode(code: string, language: "python" | "shell"): Promise<boolean>;
 }
 
@@ -21,7 +21,7 @@ export interface Decision {
   readonly decision: "allow" | "deny";
   readonly remember?: "call" | "tool";
   readonly reason?: string;
-  /** The arguments to run with instead. */
+  /** The edited arguments. */
   readonly input?: Readonly<Record<string, unknown>>;
 }
 

@@ -8,7 +8,7 @@ import type {
   StoredEvent,
 } from "@atoll/client";
 
-/** One call of a tool, as the log tells it. */
+/** One tool call, as read from the log. */
 export interface Call {
   readonly kind: "call";
   readonly id: string;
@@ -16,7 +16,7 @@ export interface Call {
   readonly input: unknown;
   readonly at: string;
   readonly agent?: string;
-  /** Calls that a program or another agent makes as a part of this one. */
+  /** Calls that a program or a sub-agent makes as part of this one. */
   readonly calls: readonly Call[];
   readonly output: readonly OutputPiece[];
   readonly results: readonly ResultEvent[];
@@ -37,7 +37,7 @@ export interface Approval {
   readonly decided?: ApprovalDecidedEvent;
 }
 
-/** A host that the sandbox wanted to reach and must not. */
+/** A host that the network policy refused. */
 export interface Refusal {
   readonly host: string;
   readonly reason?: string;
@@ -68,7 +68,7 @@ export function addCall<Part extends Listed>(
   return changeCall(parts, parentId, (parent) => ({ ...parent, calls: [...parent.calls, call] }));
 }
 
-/** The same list when there is no such call. */
+/** Returns the same list if there is no such call. */
 export function changeCall<Part extends Listed>(
   parts: readonly (Part | Call)[],
   id: string,
@@ -88,7 +88,7 @@ export function isCall(part: Listed): part is Call {
   return part.kind === "call";
 }
 
-/** What happens to a call after it was made. */
+/** Applies an event to the call it belongs to. */
 export function readCallEvent(call: Call, event: StoredEvent): Call {
   switch (event.type) {
     case "output":

@@ -11,14 +11,14 @@ import { addCall, addRefusal, type Call, changeCall, isCall, readCallEvent, type
 
 export type { Approval, Call, OutputPiece, Refusal } from "./calls.ts";
 
-/** A thread as it is shown: a reading of its log. Items that an event does not touch stay the same objects. */
+/** A projection of a thread's log for display. Items that an event does not touch keep their identity. */
 export interface Conversation {
   readonly items: readonly Item[];
   readonly title?: string;
   readonly data?: DataProfile;
-  /** What the sandbox was last restored from, or how it ended. */
+  /** The last event of the sandbox: restored or ended. */
   readonly sandbox?: SandboxEvent;
-  /** The last event that was read. */
+  /** The id of the last event that was read. */
   readonly lastEventId: number;
 }
 
@@ -29,7 +29,7 @@ export interface Question {
   readonly id: string;
   readonly text: string;
   readonly at: string;
-  /** `waiting`: no run has begun with it. `steered`: it reached a run in its middle. */
+  /** `waiting`: not started yet. `steered`: delivered to a run that was already going. */
   readonly state: "waiting" | "taken" | "steered";
   /** Code that the user runs without a model. */
   readonly isCode: boolean;
@@ -42,7 +42,7 @@ export interface Answer {
   readonly model: string;
   readonly at: string;
   readonly parts: readonly Part[];
-  /** What it does at the moment, in words. */
+  /** What it is doing at the moment. */
   readonly status?: Pick<StatusEvent, "text" | "code">;
   readonly done?: DoneEvent;
   readonly error?: ErrorEvent;
@@ -73,7 +73,7 @@ export interface Words {
 
 export const emptyConversation: Conversation = { items: [], lastEventId: 0 };
 
-/** Events that are there already are passed over, so that a page and a stream may overlap. */
+/** Skips events that were read before, so a page of events and a stream may overlap. */
 export function readEvents(conversation: Conversation, events: readonly StoredEvent[]): Conversation {
   const items = [...conversation.items];
   let { title, data, sandbox, lastEventId } = conversation;
@@ -113,7 +113,7 @@ function readEvent(items: Item[], event: StoredEvent): void {
     case "sandbox":
       if (event.run_id !== undefined)
         changeAnswer(items, event, (answer) => ({ ...answer, status: { text: event.text } }));
-      // Before anything was asked it only matters what is lost: new files have the sandbox made anew.
+      // Before the first question only losses matter: uploading files recreates the sandbox.
       else if (items.some(({ kind }) => kind === "question") || (event.lost ?? []).length > 0)
         items.push({ kind: "notice", id: `e${event.id}`, at: event.at, event });
       return;
@@ -129,7 +129,7 @@ function readEvent(items: Item[], event: StoredEvent): void {
   }
 }
 
-/** Files that come in the middle of a conversation; those at its beginning are on the first screen. */
+/** Adds a notice for files that arrive during a conversation. Earlier ones are on the welcome screen. */
 function addTables(
   items: Item[],
   event: StoredEvent & { type: "data" },
@@ -149,7 +149,7 @@ function toQuestion(event: StoredEvent & { type: "message" }): Question {
   return { kind: "question", id, text, at, state: "waiting", isCode: event.kind === "code" };
 }
 
-/** The log does not say which call it was: most likely the latest. */
+/** The log does not name the call, so the latest one gets it. */
 function addRefused(items: Item[], event: StoredEvent & NetworkEvent): void {
   const index = items.findLastIndex((item) => item.kind === "answer");
   const answer = items[index];
@@ -194,7 +194,7 @@ function startAnswer(items: Item[], event: StoredEvent & { type: "run_started" }
     at: event.at,
     parts: [],
   };
-  // Questions that wait stay below the answer under way.
+  // Waiting questions stay below the running answer.
   const after = items.findIndex((item) => item.kind === "question" && item.id === event.message_id);
   items.splice(after === -1 ? items.length : after + 1, 0, answer);
 }
@@ -205,7 +205,7 @@ function changeAnswer(items: Item[], event: StoredEvent, change: (answer: Answer
   if (answer?.kind === "answer") items[index] = change(answer);
 }
 
-/** A question that reaches a run in its middle stands after the answer that it changes, where it was asked. */
+/** A steering question stays where it was asked, below the answer it changes. */
 function changeQuestion(items: Item[], id: string, state: Question["state"]): void {
   const index = items.findIndex((item) => item.kind === "question" && item.id === id);
   const question = items[index];

@@ -3,7 +3,7 @@ import { type Conversation, emptyConversation, readEvents } from "./conversation
 
 const PAGE = 5000;
 
-/** All that the log of a thread says now. `known`: what was read of it before. */
+/** Reads a thread's log to its current end. `known`: what was read before. */
 export async function loadConversation(
   client: AtollClient,
   threadId: string,

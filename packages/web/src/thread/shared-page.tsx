@@ -9,7 +9,7 @@ import icon from "../ui/icon.svg";
 import { type ThreadActions, ThreadActionsProvider } from "./actions.tsx";
 import { emptyConversation, readEvents } from "./conversation.ts";
 
-/** Somebody's thread, to be read by whoever has the link. */
+/** A shared thread, read-only. */
 export default function SharedPage({ shareId }: { shareId: string }) {
   const texts = useTexts();
   const format = useFormat();

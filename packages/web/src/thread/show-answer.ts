@@ -1,6 +1,6 @@
 const NAME = "atoll-show-answer";
 
-/** Leads the reader to an answer of the conversation beside. */
+/** Scrolls to an answer in the conversation. */
 export function showAnswer(messageId: string): void {
   dispatchEvent(new CustomEvent(NAME, { detail: messageId }));
 }

@@ -12,7 +12,7 @@ interface TemporaryNoteProps {
   readonly temporary: TemporaryThread;
 }
 
-/** Says that the thread will not stay, and tells the server when its page goes away. After a reload it is kept. */
+/** Says that the thread is temporary, and reports to the server when its page closes. A reload keeps the thread. */
 export function TemporaryNote({ threadId, temporary }: TemporaryNoteProps) {
   const client = useClient();
   const texts = useTexts();

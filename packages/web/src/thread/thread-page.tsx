@@ -55,7 +55,7 @@ export function ThreadPage({ threadId, isSidePanelOpen }: { threadId: string; is
     [attempt, client, threadId, uploads],
   );
   const stop = useCallback(() => void attempt(client.threads.stop(threadId)), [attempt, client, threadId]);
-  // The actions stay the same while an answer streams in: else all that is shown would be shown anew.
+  // Stable while an answer streams in: otherwise the whole transcript would render again.
   const latest = useRef(conversation);
   latest.current = conversation;
   const actions = useMemo<ThreadActions>(() => {
@@ -72,7 +72,7 @@ export function ThreadPage({ threadId, isSidePanelOpen }: { threadId: string; is
       editWaiting: ({ id, text: question }) => {
         void attempt(client.threads.withdraw(threadId, id).then(() => true)).then((isBack) => {
           if (!isBack) return;
-          // What is being written is not lost.
+          // Keeps what the user is writing.
           setText((now) => (now.trim() === "" ? question : `${question}\n\n${now}`));
           field.current?.focus();
         });
@@ -166,7 +166,7 @@ function findQuestion({ items }: Conversation, messageId: string): string | unde
   return found?.kind === "question" ? found.text : undefined;
 }
 
-/** Of what happened before anything was asked, only this matters. */
+/** Of the notices before the first question, only these matter. */
 function isFailure(item: Item): item is Notice {
   return item.kind === "notice" && item.event.type === "error";
 }

@@ -4,16 +4,13 @@ import { loadConversation } from "./load-conversation.ts";
 
 export interface ThreadView {
   readonly conversation: Conversation;
-  /** `loading`: what is stored is still being read. `gone`: there is no such thread. */
+  /** `loading`: the stored events are being read. `gone`: the thread does not exist. */
   readonly connection: "loading" | "live" | "gone";
 }
 
 const AGAIN_MS = 1500;
 
-/**
- * Follows one thread's log for the page. What comes within one frame is read at once, so that a stream of tokens costs
- * one rendering a frame however fast it is.
- */
+/** Follows one thread's log. Events of one frame are applied together, so a fast stream renders once per frame. */
 export class ThreadStore {
   readonly #client: AtollClient;
   readonly #threadId: string;
@@ -28,7 +25,7 @@ export class ThreadStore {
     this.#threadId = threadId;
   }
 
-  /** Until `close`. */
+  /** Follows the log until `close`. */
   open(): void {
     this.#end = new AbortController();
     void this.#follow();
@@ -64,7 +61,7 @@ export class ThreadStore {
     }
   }
 
-  /** A page in the background gets no frames: there a timer has to do. */
+  /** A page in the background gets no animation frames, so a timer is used there. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useClient } from "../app/client.tsx";
 import { useTexts } from "../i18n/language.tsx";
 
-/** Questions that the thread's data can answer, made from its own columns, in the reader's language. Undefined until they are known. */
+/** Suggested questions about the thread's data. Undefined until they are loaded. */
 export function useSuggestions(
   threadId: string,
   data: DataProfile | undefined,

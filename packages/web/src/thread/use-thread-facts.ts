@@ -6,11 +6,11 @@ import { useTexts } from "../i18n/language.tsx";
 
 interface ThreadFacts {
   readonly title: string | undefined;
-  /** Undefined for a thread that lasts, and until it is known. */
+  /** Undefined for a lasting thread, and until loaded. */
   readonly temporary: TemporaryThread | undefined;
 }
 
-/** What is not in the thread's log, such as a title that was given with it. */
+/** Facts that are not in the thread's log, such as the title it was created with. */
 export function useThreadFacts(threadId: string, loggedTitle: string | undefined): ThreadFacts {
   const client = useClient();
   const [facts, setFacts] = useState<ThreadFacts>();

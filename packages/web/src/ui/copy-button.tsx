@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
 import { copyText } from "./copy-text.ts";
 
-/** `isSmall`: only the icon is seen. */
+/** `isSmall` hides the label. */
 export function CopyButton({ text, isSmall = false }: { text: string; isSmall?: boolean }) {
   const texts = useTexts();
   const [isCopied, setCopied] = useState(false);

@@ -1,4 +1,4 @@
-/** Also where the page came over plain HTTP from another machine: there browsers have no clipboard to write to. */
+/** Works over plain HTTP from another machine too, where browsers offer no clipboard API. */
 export async function copyText(text: string): Promise<void> {
   if (isSecureContext) return navigator.clipboard.writeText(text);
   const field = document.createElement("textarea");
@@ -7,7 +7,7 @@ export async function copyText(text: string): Promise<void> {
   const before = document.activeElement;
   (document.querySelector("dialog[open]") ?? document.body).append(field);
   field.select();
-  // oxlint-disable-next-line no-deprecated -- there is nothing else in such a page
+  // oxlint-disable-next-line no-deprecated -- there is no other way there
   document.execCommand("copy");
   field.remove();
   if (before instanceof HTMLElement) before.focus();

@@ -12,8 +12,8 @@ interface DialogProps {
 }
 
 /**
- * In front of the page, until it is not rendered any more; then the focus is back where it was. It begins with what is
- * marked `data-first`, else with the first thing that can be used.
+ * A modal dialog, open while it is rendered. The focus starts at the element marked `data-first`, else at the first one
+ * that takes it, and returns afterwards. The browser's own `<dialog>` makes the rest of the page inert without a library.
  */
 export function Dialog({ title, className, children, onClose }: DialogProps) {
   const texts = useTexts();

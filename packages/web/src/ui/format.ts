@@ -2,14 +2,14 @@ import { useMemo } from "react";
 import type { Texts } from "../i18n/en.ts";
 import { useTexts } from "../i18n/language.tsx";
 
-/** Numbers, times and sizes as the reader writes them. */
+/** Formats numbers, times and sizes for the reader's locale. */
 export interface Format {
   number(value: number): string;
   duration(ms: number): string;
   /** In whole minutes or seconds. */
   span(ms: number): string;
   bytes(count: number): string;
-  /** In units of 1024, as limits are chosen. */
+  /** In units of 1024, as limits are set. */
   binary(count: number): string;
   moment(iso: string): string;
   list(parts: readonly string[]): string;
@@ -48,7 +48,7 @@ export function createFormat({ locale, timeUnits }: Pick<Texts, "locale" | "time
 function withUnit(count: number, base: number, units: readonly string[], numbers: Intl.NumberFormat): string {
   let value = count;
   let unit = 0;
-  // What would be shown as 1000 kB is 1 MB.
+  // 1000 kB reads 1 MB.
   for (; Number(value.toFixed(1)) >= base && unit < units.length - 1; unit += 1) value /= base;
   return `${numbers.format(value)} ${units[unit]}`;
 }

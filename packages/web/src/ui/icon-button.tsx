@@ -3,9 +3,9 @@ import type { ComponentProps } from "react";
 
 interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {
   readonly icon: LucideIcon;
-  /** Of the icon, in pixels. */
+  /** The icon's size in pixels. */
   readonly size: number;
-  /** What it does: told to who cannot see the icon, and shown to who points at it. */
+  /** What it does, for screen readers and as the tooltip. */
   readonly label: string;
   readonly isSmall?: boolean;
 }

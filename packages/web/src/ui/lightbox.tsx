@@ -5,12 +5,12 @@ import { IconButton } from "./icon-button.tsx";
 
 interface LightboxProps {
   readonly url: string;
-  /** What one sees, for who does not. */
+  /** The alternative text. */
   readonly name: string;
   onClose(): void;
 }
 
-/** A picture as large as the window, until one clicks beside it or closes it. */
+/** Shows a picture as large as the window. A click beside it closes it. */
 export function Lightbox({ url, name, onClose }: LightboxProps) {
   const texts = useTexts();
   const dialog = useRef<HTMLDialogElement>(null);

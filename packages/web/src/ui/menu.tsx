@@ -14,7 +14,10 @@ interface MenuProps {
   readonly isSmall?: boolean;
 }
 
-/** A button with a list of things to do: by pointer, and by the keys that menus have. */
+/**
+ * A button with a menu, for pointers and for the keys of a menu. The menu, dialog and toasts of `@base-ui/react` would
+ * add 52 kB (compressed) to a first load of 140 kB, and do nothing here that this does not.
+ */
 export function Menu({ label, icon, entries, isSmall = false }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
@@ -29,7 +32,7 @@ export function Menu({ label, icon, entries, isSmall = false }: MenuProps) {
     const close = (event: Event) => {
       if (!root.current?.contains(event.target as Node)) setOpen(false);
     };
-    // It stands where its button was: whatever moves the button ends it, and nothing else that scrolls.
+    // The menu is placed once: it closes when its button moves, not when something else scrolls.
     const end = () => setOpen(false);
     const endIfMoved = (event: Event) => {
       if (root.current && (event.target as Node).contains(root.current)) end();
@@ -83,7 +86,7 @@ export function Menu({ label, icon, entries, isSmall = false }: MenuProps) {
               tabIndex={-1}
               className={isDangerous ? "bad" : ""}
               onClick={() => {
-                // A dialog that it opens gives the focus back to where it is now.
+                // A dialog that opens next returns the focus to the button.
                 closeAndReturn();
                 run();
               }}
@@ -114,7 +117,7 @@ function moveFocus(event: React.KeyboardEvent, root: HTMLElement | null): void {
 
 const GAP_PX = 6;
 
-/** Below its button, or above it where there is no room; never past the window's edge. */
+/** Places the list below its button, or above it if there is no room, within the window. */
 function place(list: HTMLElement, button: HTMLElement): void {
   const anchor = button.getBoundingClientRect();
   const { width, height } = list.getBoundingClientRect();

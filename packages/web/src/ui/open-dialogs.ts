@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from "react";
 
-/** Dialogs that are open, the front one last. What is outside of it can be neither used nor read out. */
+/** Open dialogs, the front one last. Only the front one can be used and is read out. */
 const open: HTMLElement[] = [];
 const listeners = new Set<() => void>();
 
-/** Until the returned function is called. */
+/** The returned function removes it. */
 export function addDialog(dialog: HTMLElement): () => void {
   open.push(dialog);
   tell();

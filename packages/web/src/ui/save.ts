@@ -1,4 +1,4 @@
-/** Gives the user something to keep. */
+/** Has the browser save a blob as a file. */
 export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = Object.assign(document.createElement("a"), { href: url, download: name });
@@ -10,7 +10,7 @@ export async function saveResponse(response: Response, name: string): Promise<vo
   saveBlob(await response.blob(), name);
 }
 
-/** The browser fetches it by itself: nothing of it passes through the page. */
+/** Has the browser download an address, without loading it into the page. */
 export function saveUrl(url: string, name: string): void {
   Object.assign(document.createElement("a"), { href: url, download: name }).click();
 }

@@ -5,7 +5,7 @@ export type Theme = "light" | "dark" | "system";
 const kept = "atoll.theme";
 const listeners = new Set<() => void>();
 
-/** Before the first paint, so that a page in the dark does not flash. */
+/** Applied before the first paint, so that a dark page does not flash. */
 export function applyTheme(): void {
   const theme = readTheme();
   if (theme === "system") delete document.documentElement.dataset["theme"];
@@ -30,7 +30,7 @@ function readTheme(): Theme {
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 
-/** What is really seen, also where it follows the system. */
+/** The theme in effect, with `system` resolved. */
 export function useIsDark(): boolean {
   const theme = useTheme();
   const isSystemDark = useSyncExternalStore(

@@ -9,7 +9,7 @@ import { nameTool } from "../tool-names.ts";
 import { ApprovalChange } from "./approval-change.tsx";
 import { ApprovalEdit } from "./approval-edit.tsx";
 
-/** Shows the whole of what is going to run before anybody can say yes to it. */
+/** Shows all of what will run before the user can allow it. */
 export function ApprovalCard({ approval: { asked } }: { approval: Approval }) {
   const texts = useTexts();
   const { decide } = useThreadActions();
@@ -120,7 +120,7 @@ function DenyForm(props: { isBusy: boolean; onDeny(decision: Decision): void; on
   );
 }
 
-/** By the minute while there are many, then by the second. */
+/** Counts down by the minute, and by the second near the end. */
 function TimeLeft({ until }: { until: string }) {
   const texts = useTexts();
   const format = useFormat();
@@ -140,7 +140,7 @@ function TimeLeft({ until }: { until: string }) {
   );
 }
 
-/** How a call that was asked about was decided. */
+/** How an approval was decided. */
 export function DecisionNote({ decided }: { decided: ApprovalDecidedEvent }) {
   const texts = useTexts();
   const { decision, by, reason, remember, input } = decided;

@@ -9,8 +9,8 @@ import { Code } from "../../ui/code/code.tsx";
 import { resolveToolName } from "@atoll/protocol";
 
 /**
- * The whole of what is going to happen: a command, a program, or what changes in a file. What cannot be seen is written
- * out: it could hide or reorder the rest.
+ * All of what will happen: a command, a program or the change to a file. Invisible characters are spelled out: they
+ * could hide or reorder the rest.
  */
 export function ApprovalChange({ asked: { tool, input } }: { asked: ApprovalEvent }) {
   const texts = useTexts();
@@ -51,7 +51,7 @@ function WholeCall({ tool, input }: { tool: string; input: unknown }) {
   );
 }
 
-/** The arguments that nothing else shows. */
+/** The arguments that are not shown otherwise. */
 function Others({ given, shown }: { given: Readonly<Record<string, unknown>>; shown: readonly string[] }) {
   const others = Object.entries(given).filter(([key]) => !shown.includes(key));
   return others.map(([key, value]) => (
@@ -71,7 +71,7 @@ function Change({ file, code, note }: { file: unknown; code: string; note?: stri
   );
 }
 
-/** Compared with what the file holds now. */
+/** A write, compared with the current file. */
 function WholeFile({ file, content, isAppended }: { file: string; content: string; isAppended: boolean }) {
   const texts = useTexts();
   const { threadId } = useThreadActions();

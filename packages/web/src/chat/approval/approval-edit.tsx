@@ -11,7 +11,7 @@ interface ApprovalEditProps {
   onCancel(): void;
 }
 
-/** The one text that matters, or else all arguments as JSON. */
+/** Edits the main argument, or else all arguments as JSON. */
 export function ApprovalEdit({ asked: { tool, input }, isBusy, onAllow, onCancel }: ApprovalEditProps) {
   const texts = useTexts();
   const main = mainArgument(input);

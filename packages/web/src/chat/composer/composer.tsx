@@ -24,7 +24,7 @@ interface ComposerProps {
   setText(text: string): void;
   send(): void;
   stop(): void;
-  /** ↑ in an empty field: brings the last question back. */
+  /** ↑ in an empty field: brings back the last question. */
   recall(): void;
 }
 
@@ -132,7 +132,7 @@ export function Composer(props: ComposerProps) {
   );
 }
 
-/** An input method uses Enter to choose a word and Esc to give it up; 229 is how older browsers say so. */
+/** Input methods use Enter to choose a word and Esc to cancel; older browsers report them as key 229. */
 function isComposing({ isComposing: isIt, keyCode }: globalThis.KeyboardEvent): boolean {
   // oxlint-disable-next-line no-deprecated
   return isIt || keyCode === 229;

@@ -1,4 +1,4 @@
-/** Past this, a text is rather a file. */
+/** Longer texts are offered as a file. */
 const LONG_CHARACTERS = 3000;
 const LONG_LINES = 80;
 
@@ -6,7 +6,7 @@ export function isLong(text: string): boolean {
   return text.length > LONG_CHARACTERS || text.split("\n").length > LONG_LINES;
 }
 
-/** As what it looks like, so that tables are read as tables. */
+/** Names a text by its content, so that tables are loaded as tables. */
 export function nameText(text: string, fallback: string): string {
   const lines = text.trim().split("\n").slice(0, 20);
   const counts = (sign: string) => lines.map((line) => line.split(sign).length - 1);

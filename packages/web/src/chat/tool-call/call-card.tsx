@@ -21,12 +21,12 @@ import { ErrorCard, Output, ToolReply } from "./tool-output.tsx";
 
 interface CallCardProps {
   readonly call: Call;
-  /** Nothing more is going to happen to it. */
+  /** The run has ended. */
   readonly isOver: boolean;
   readonly isInner?: boolean;
 }
 
-/** One call of a tool: what was run, what it printed and showed, how it ended. */
+/** One tool call: its code, its output and results, and how it ended. */
 export const CallCard = memo(function CallCard({ call, isOver, isInner = false }: CallCardProps) {
   const texts = useTexts();
   const { run, approval, reply } = call;
@@ -86,15 +86,15 @@ export const CallCard = memo(function CallCard({ call, isOver, isInner = false }
   );
 });
 
-/** A program that calls tools needs more than a kernel. */
+/** A program that calls tools cannot run in the kernel alone. */
 function canRunAgain({ tool }: Call): boolean {
   return ["execute_python", "execute_shell"].includes(resolveToolName(tool));
 }
 
-/** So many are shown without asking. */
+/** Up to this many calls are shown unfolded. */
 const FEW = 3;
 
-/** What a program or another agent did for a call: seen while it works, folded when it is over and long. */
+/** The calls of a program or a sub-agent: shown while it runs, folded afterwards if there are many. */
 function InnerCalls({ call: { calls }, isOver }: { call: Call; isOver: boolean }) {
   const texts = useTexts();
   const [choice, setChoice] = useState<boolean>();
@@ -122,7 +122,7 @@ function InnerCalls({ call: { calls }, isOver }: { call: Call; isOver: boolean }
   );
 }
 
-/** Whether a call waits, runs or has ended, and how. */
+/** Shows whether a call waits, runs or has ended, and how. */
 function CallState(props: { call: Call; isOver: boolean; isAsking: boolean }) {
   const texts = useTexts();
   const format = useFormat();
@@ -161,7 +161,7 @@ function CallState(props: { call: Call; isOver: boolean; isAsking: boolean }) {
 
 const names = { pyodide: "Pyodide", cpython: "CPython" };
 
-/** Which of a thread's two Pythons ran the code, and why. */
+/** Says which of the thread's two Python runtimes ran the code, and why. */
 function PlaceNote({ place }: { place: NonNullable<CodeRun["place"]> }) {
   const texts = useTexts();
   const say = place.retried ? texts.ranAgainIn : texts.ranIn;

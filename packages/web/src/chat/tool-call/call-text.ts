@@ -4,13 +4,13 @@ import type { CodeLanguage } from "../../ui/code/highlighting.ts";
 import { resolveToolName } from "@atoll/protocol";
 
 export interface CallText {
-  /** What this call is about, in one line; empty where the tool's name says it all. */
+  /** A one-line summary; empty if the tool's name says it all. */
   readonly about: string;
   readonly code: string;
   readonly language?: CodeLanguage;
 }
 
-/** What a call does, to be read by a person. */
+/** Describes a call for the user. */
 export function describeCall({ tool, input, run, approval }: Call): CallText {
   const given = readArguments(approval?.decided?.input ?? input);
   const code = run?.code ?? textOf(given["code"]);
@@ -31,7 +31,7 @@ export function readArguments(input: unknown): Readonly<Record<string, unknown>>
   return typeof input === "object" && input !== null ? (input as Record<string, unknown>) : {};
 }
 
-/** The argument that a person would change: the code or the command, where it is all that matters. */
+/** The argument that a user would edit: the code or the command, if there is one. */
 export function mainArgument(input: unknown): { readonly name: string; readonly text: string } | undefined {
   const given = readArguments(input);
   for (const name of ["code", "command", "patch", "content"]) {
@@ -41,7 +41,7 @@ export function mainArgument(input: unknown): { readonly name: string; readonly 
   return undefined;
 }
 
-/** Arguments that tell what a call is about, the best first. */
+/** Arguments that summarize a call, the best first. */
 const telling = [
   "file",
   "path",
@@ -65,7 +65,7 @@ export function languageOf(tool: string, ran?: "python" | "shell"): CodeLanguage
   return resolveToolName(tool) === "javascript_exec" ? "javascript" : "python";
 }
 
-/** What an edit takes away and puts in, as a diff. */
+/** An edit as a diff. */
 export function readEdit(given: Readonly<Record<string, unknown>>): string | undefined {
   const { old_str: before, new_str: after } = given;
   return typeof before === "string" && typeof after === "string" ? diffLines(before, after) : undefined;
@@ -81,7 +81,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** The first that says something: a comment often says it best. */
+/** The first meaningful line; often a comment. */
 function firstLine(code: string): string {
   const lines = code.split("\n").map((line) => line.trim());
   const useful = lines.find((line) => line !== "" && !/^(import|from) /.test(line)) ?? lines[0] ?? "";

@@ -4,7 +4,7 @@ import { useTexts } from "../../i18n/language.tsx";
 import { LazyEditor } from "../../ui/code/lazy-editor.tsx";
 import { useThreadActions } from "../../thread/actions.tsx";
 
-/** Changes the code of a run and runs it as a turn of its own, in the same kernel. */
+/** Edits the code of a run and runs it as a new turn in the same kernel. */
 export function RunAgain({ code, language }: { code: string; language: "python" | "shell" }) {
   const texts = useTexts();
   const { runCode } = useThreadActions();

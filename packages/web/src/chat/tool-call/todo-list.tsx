@@ -3,7 +3,7 @@ import { useTexts } from "../../i18n/language.tsx";
 
 const icons = { pending: Circle, in_progress: CircleDot, completed: CircleCheck };
 
-/** The plan of an agent, as a list to be ticked off. */
+/** An agent's plan as a checklist. */
 export function TodoList({ todos }: { todos: readonly unknown[] }) {
   const texts = useTexts();
   return (
@@ -27,7 +27,7 @@ interface Todo {
   readonly status: keyof typeof icons;
 }
 
-/** Models write these: anything may be in there. */
+/** A model writes these, so they are validated. */
 function isTodo(value: unknown): value is Todo {
   if (typeof value !== "object" || value === null) return false;
   const { content, status } = value as Partial<Todo>;

@@ -17,7 +17,7 @@ import {
 import { memo } from "react";
 import { resolveToolName } from "@atoll/protocol";
 
-/** Beside the name, never instead of it. */
+/** Decorative: always shown beside the tool's name. */
 export const ToolIcon = memo(function ToolIcon({ tool }: { tool: string }) {
   const name = resolveToolName(tool);
   const Icon = icons.find(([pattern]) => pattern.test(name))?.[1] ?? Wrench;

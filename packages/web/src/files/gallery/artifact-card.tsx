@@ -12,7 +12,7 @@ import type { GalleryItem, GalleryVersion } from "./gallery-items.ts";
 import { VersionsDialog } from "./versions-dialog.tsx";
 import { showName } from "../visible-name.ts";
 
-/** A file that runs made: a picture of it, the question it answers, and its versions. */
+/** A file that runs created: its preview, its question and its versions. */
 export function ArtifactCard({ item, conversation }: { item: GalleryItem; conversation: Conversation }) {
   const texts = useTexts();
   const format = useFormat();
@@ -25,7 +25,7 @@ export function ArtifactCard({ item, conversation }: { item: GalleryItem; conver
   const question = findQuestion(conversation, shown?.run_id);
   if (!shown) return null;
   const lead = (messageId: string) => {
-    // On a phone the side panel lies over the conversation.
+    // On a phone the side panel covers the conversation.
     if (isNarrow()) toggleSidePanel();
     showAnswer(messageId);
   };

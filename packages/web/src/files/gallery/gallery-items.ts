@@ -1,7 +1,7 @@
 import type { Artifact } from "@atoll/client";
 import type { Call, Conversation } from "../../thread/conversation.ts";
 
-/** A file that runs made, or a plot that one has shown. */
+/** A file that runs created, or a plot that one displayed. */
 export interface GalleryItem {
   readonly path: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface GalleryItem {
 }
 
 export interface GalleryVersion {
-  /** Absent: it was too large to be kept. */
+  /** Absent if it was too large to keep. */
   readonly url?: string;
   readonly mime: string;
   readonly at: string;
@@ -18,7 +18,7 @@ export interface GalleryVersion {
   readonly size_bytes?: number;
 }
 
-/** The newest first. A plot that was saved too is shown once, as its file. */
+/** The newest first. A plot that was also saved is listed once, as its file. */
 export function listItems(
   artifacts: readonly Artifact[],
   conversation: Conversation,

@@ -12,7 +12,7 @@ import "./gallery.css";
 
 const AT_ONCE = 48;
 
-/** The files that runs have made and the plots that they have shown, the newest first, each with its versions and the question that it answers. */
+/** The files and plots that runs created, the newest first, each with its versions and its question. */
 export default function GalleryPanel({ threadId, conversation }: PanelProps) {
   const texts = useTexts();
   const format = useFormat();
@@ -35,7 +35,7 @@ export default function GalleryPanel({ threadId, conversation }: PanelProps) {
       <ul className="gallery" aria-label={texts.gallery}>
         {items.slice(0, shown).map((item) => (
           <ArtifactCard
-            // A new version is shown at once, whatever was chosen before.
+            // A new version replaces the one that was selected.
             key={`${item.path} ${item.versions.length}`}
             item={item}
             conversation={conversation}

@@ -11,12 +11,12 @@ import { showName } from "../visible-name.ts";
 
 interface VersionsDialogProps {
   readonly item: GalleryItem;
-  /** Of the version to begin with; it is compared with the one before. */
+  /** The version to start with; it is compared with the one before. */
   readonly later: number;
   onClose(): void;
 }
 
-/** Two versions of a file: pictures side by side, texts by what changed. */
+/** Compares two versions of a file: images side by side, texts as a diff. */
 export function VersionsDialog({ item, later, onClose }: VersionsDialogProps) {
   const texts = useTexts();
   const { versions } = item;
@@ -110,7 +110,7 @@ function Changes({ before, after }: { before: GalleryVersion; after: GalleryVers
   );
 }
 
-/** Undefined: not kept, too long, or no text. */
+/** Undefined if it was not kept, is too long or is not text. */
 async function read(
   { url, size_bytes: size = 0 }: GalleryVersion,
   signal: AbortSignal,

@@ -23,7 +23,7 @@ export function FileRow({ row, top, height, isChosen, onChoose, onOpen, actionsO
   const format = useFormat();
   const place = (element: HTMLElement | null) => {
     if (!element) return;
-    // No transform: the row would hold its menu, which stands beside everything.
+    // Not a transform: that would make the row the containing block of its fixed menu.
     element.style.top = `${top}px`;
     element.style.height = `${height}px`;
     element.style.paddingInlineStart = `${0.2 + row.depth * INDENT_REM}rem`;
@@ -49,7 +49,7 @@ export function FileRow({ row, top, height, isChosen, onChoose, onOpen, actionsO
       aria-level={depth + 1}
       aria-setsize={siblings}
       aria-posinset={position}
-      // What is seen is what is heard, without the menu.
+      // Reads out what is shown, without the menu.
       aria-label={[name, linkTarget, detail].filter((part) => part !== undefined).join(" ")}
       {...(isFolder ? { "aria-expanded": isOpen } : {})}
       data-path={path}

@@ -18,7 +18,7 @@ interface FileTreeProps {
 const ROW_PX = 32;
 const TOUCH_ROW_PX = 42;
 
-/** Files and folders, with the keys that trees have. Only rows near the window are in the page. */
+/** Files and folders, with the keys of a tree. Only rows near the viewport are rendered. */
 export function FileTree({ rows, onToggle, onOpen, onRename, onRemove, actionsOf }: FileTreeProps) {
   const texts = useTexts();
   const scroller = useRef<HTMLDivElement>(null);
@@ -92,7 +92,7 @@ export function FileTree({ rows, onToggle, onOpen, onRename, onRemove, actionsOf
   );
 }
 
-/** A row that has just come into sight cannot be focused before it is there. */
+/** A row that scrolls into view cannot be focused before it is rendered. */
 function useFocusedRow(scroller: RefObject<HTMLElement | null>) {
   const wanted = useRef<string>(undefined);
   const [, again] = useState({});

@@ -1,9 +1,9 @@
 import type { FileInfo } from "@atoll/client";
 
-/** A folder that somebody has opened, at least once. */
+/** A folder that was opened at least once. */
 export interface FolderState {
   readonly isOpen: boolean;
-  /** What it held when it was last looked at; absent before the first look. */
+  /** Its entries when last read; absent before that. */
   readonly entries?: readonly TreeEntry[];
   readonly problem?: string;
 }
@@ -17,19 +17,19 @@ export type TreeRow =
       readonly depth: number;
       readonly isFolder: boolean;
       readonly isOpen: boolean;
-      /** Among the entries of the same folder, from 1. */
+      /** The position in its folder, from 1. */
       readonly position: number;
       readonly siblings: number;
     }
   | {
       readonly kind: "note";
-      /** Of the folder that it is about. */
+      /** The folder's path. */
       readonly path: string;
       readonly depth: number;
       readonly problem?: string;
     };
 
-/** What is to be seen of a tree, from top to bottom. A link that leads to a folder opens like one. */
+/** The visible rows of a tree, from top to bottom. A link to a folder opens like one. */
 export function listRows(
   entries: readonly TreeEntry[],
   folders: ReadonlyMap<string, FolderState>,

@@ -9,7 +9,7 @@ import type { TreeEntry } from "./tree-rows.ts";
 import type { ThreadFiles } from "./use-tree.ts";
 
 interface EntryActions {
-  /** What can be done to it, the harmless first. */
+  /** The actions on an entry, destructive ones last. */
   list(entry: TreeEntry, isFolder: boolean): readonly MenuEntry[];
   rename(entry: TreeEntry): void;
   remove(entry: TreeEntry): void;
@@ -17,7 +17,7 @@ interface EntryActions {
 
 interface Given {
   readonly files: ThreadFiles;
-  /** Folders that the sandbox itself is made of. */
+  /** The sandbox's own top-level folders. */
   readonly roots: readonly TreeEntry[];
   onChanged(): void;
   onUpload(folder: string): void;
@@ -81,16 +81,16 @@ export function useEntryActions({ files, roots, onChanged, onUpload }: Given): E
   return { list, rename: (entry) => void rename(entry), remove: (entry) => void remove(entry) };
 }
 
-/** What was uploaded stays as it was. */
+/** Uploaded data is read-only. */
 export function canWrite(path: string): boolean {
   return !/^\/data(\/|$)/.test(path) || /^\/data\/outputs(\/|$)/.test(path);
 }
 
 const TRASH = "/session/.trash";
-/** Long enough to think better of it. */
+/** Time to undo a deletion. */
 const KEPT_MS = 10 * 60_000;
 
-/** Out of sight, until it is put back with what this gives. What has lain there for long goes for good. */
+/** Moves a file out of sight. The returned function restores it; old trash is deleted for good. */
 async function moveToTrash(files: ThreadFiles, path: string): Promise<() => Promise<unknown>> {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const place = `${TRASH}/${Date.now()}/${name}`;
@@ -105,6 +105,6 @@ async function emptyOld(files: ThreadFiles): Promise<void> {
     const old = found.filter(({ name }) => Number(name) < Date.now() - KEPT_MS);
     for (const { path } of old) await files.remove(path);
   } catch {
-    // The next one that is deleted tries again.
+    // The next deletion tries again.
   }
 }

@@ -11,13 +11,13 @@ export interface Tree {
   readonly rows: readonly TreeRow[];
   /** Opens or closes a folder. */
   toggle(path: string): void;
-  /** Looks again into every open folder; nothing is closed, and what is shown stays until then. */
+  /** Reads every open folder again. Keeps them open and shown meanwhile. */
   refresh(): Promise<void>;
-  /** False: it leads to a file, or nowhere. */
+  /** False if a link leads to a file or nowhere. */
   openLink(path: string): Promise<boolean>;
 }
 
-/** The folders of a thread that are open in its panel. With another `version` they are looked at again. */
+/** The open folders of a thread's tree. Read again when `version` changes. */
 export function useTree(threadId: string, roots: readonly TreeEntry[], version: number): Tree {
   const client = useClient();
   const texts = useTexts();
@@ -41,7 +41,7 @@ export function useTree(threadId: string, roots: readonly TreeEntry[], version: 
         (error: unknown) => ({ problem: describeError(error, texts) }),
       );
       const isOpen = known.current.get(path)?.isOpen ?? false;
-      // An older look that comes late knows less.
+      // Ignores a late reply to an older request.
       if (looks.current.get(path) === number) change(path, { ...found, isOpen });
     },
     [files, texts, change],

@@ -1,6 +1,6 @@
 import type { RefObject } from "react";
 
-/** The browser's own choice of files, opened by a click on it from elsewhere. */
+/** A hidden file input. Call `click()` on it to open the browser's file chooser. */
 export function FilePicker({ picker, onPick }: FilePickerProps) {
   return (
     <input
@@ -10,7 +10,7 @@ export function FilePicker({ picker, onPick }: FilePickerProps) {
       hidden
       onChange={(event) => {
         onPick([...(event.target.files ?? [])]);
-        // The same file may be chosen again.
+        // Allows choosing the same file again.
         event.target.value = "";
       }}
     />

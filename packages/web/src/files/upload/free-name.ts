@@ -1,4 +1,4 @@
-/** The name, or the next that nothing else has: `notes (2).txt`. */
+/** The name, or the next free one: `notes (2).txt`. */
 export function findFreeName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name;
   const [, stem = name, ending = ""] = /^(.+?)((?:\.tar)?\.[^.]+)?$/su.exec(name) ?? [];

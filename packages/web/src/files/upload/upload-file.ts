@@ -1,13 +1,13 @@
 import { AtollApiError, type AtollClient } from "@atoll/client";
 
-/** Sends one file and tells how far it is. */
+/** Sends one file and reports its progress. */
 export type UploadProgress = (
   file: File,
   onPercent: (percent: number) => void,
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** Why a file was not taken; `code` is the server's; `unnamed`, `empty` or `unsent` when it never came there. */
+/** Why a file was refused. `code` is the server's, or `unnamed`, `empty` or `unsent` if it was never sent. */
 export class UploadRefusal extends Error {
   readonly code: string;
 
@@ -17,7 +17,7 @@ export class UploadRefusal extends Error {
   }
 }
 
-/** Into a thread that is there: its tables are read, and models are told of them. */
+/** Adds a file to an existing thread: its tables are loaded, and the model learns about them. */
 export function uploadInto(client: AtollClient, threadId: string): UploadProgress {
   return async (file, onPercent, signal) => {
     if (file.name.trim() === "") throw new UploadRefusal("unnamed", "it has no name");
@@ -33,7 +33,7 @@ export function uploadInto(client: AtollClient, threadId: string): UploadProgres
   };
 }
 
-/** `fetch` tells nothing of how far a body has got. */
+/** `fetch` does not report upload progress. */
 export function postFile(
   path: string,
   file: File,

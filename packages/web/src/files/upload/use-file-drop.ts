@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Files dropped or pasted anywhere on the page. True while some are being dragged over it. */
+/** Takes files that are dropped or pasted anywhere on the page. True while files are dragged over it. */
 export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
@@ -11,7 +11,7 @@ export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean 
       setOver(true);
     };
     const leave = ({ relatedTarget }: DragEvent) => {
-      // From one element to the next is not away from the page.
+      // Moving between elements is not leaving the page.
       if (relatedTarget === null) setOver(false);
     };
     const drop = (event: DragEvent) => {

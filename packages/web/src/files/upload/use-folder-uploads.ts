@@ -4,7 +4,7 @@ import { postFile, type UploadProgress } from "./upload-file.ts";
 import { type Uploads, useUploads } from "./use-uploads.ts";
 import type { ThreadFiles } from "../tree/use-tree.ts";
 
-/** Files on their way into a folder of the sandbox. None takes the place of one that is there. */
+/** Uploads into a folder of the sandbox. Existing files are not overwritten. */
 export function useFolderUploads(
   files: ThreadFiles,
   onDone: () => Promise<void>,

@@ -5,38 +5,38 @@ export interface Upload {
   readonly id: number;
   readonly name: string;
   readonly state: "sending" | "done" | "failed";
-  /** 100 while it is sent and not yet taken in. */
+  /** 100 once it is sent, while the server still reads it. */
   readonly percent: number;
   readonly reason?: string;
-  /** The server's code for what is wrong with it. */
+  /** The server's error code. */
   readonly code?: string;
 }
 
-/** Files on their way to the thread, or there since its last question. */
+/** Uploads since the last question, running and finished. */
 export interface Uploads {
   readonly list: readonly Upload[];
   readonly isBusy: boolean;
   add(files: readonly File[]): void;
   tryAgain(id: number): void;
-  /** One that is under way is not sent on. */
+  /** Removes an upload from the list, and aborts it if it is running. */
   drop(id: number): void;
-  /** Those that failed stay: nobody may have seen them yet. */
+  /** Clears finished uploads. Failed ones stay until the user hides them. */
   clear(): void;
 }
 
-interface Given {
+interface Submission {
   readonly file: File;
   end: AbortController;
 }
 
 let lastId = 0;
 
-/** `send` decides where a file goes. */
+/** `send` uploads one file. */
 export function useUploads(send: UploadProgress): Uploads {
   const [list, setList] = useState<readonly Upload[]>([]);
-  const given = useRef(new Map<number, Given>());
+  const submissions = useRef(new Map<number, Submission>());
   const start = useCallback(
-    (id: number, { file, end }: Given) => {
+    (id: number, { file, end }: Submission) => {
       const change = (changes: Partial<Upload>) => {
         if (end.signal.aborted) return;
         setList((uploads) =>
@@ -55,7 +55,7 @@ export function useUploads(send: UploadProgress): Uploads {
       for (const file of files) {
         const id = ++lastId;
         const one = { file, end: new AbortController() };
-        given.current.set(id, one);
+        submissions.current.set(id, one);
         setList((uploads) => [...uploads, { id, name: file.name, state: "sending", percent: 0 }]);
         start(id, one);
       }
@@ -64,7 +64,7 @@ export function useUploads(send: UploadProgress): Uploads {
   );
   const tryAgain = useCallback(
     (id: number) => {
-      const one = given.current.get(id);
+      const one = submissions.current.get(id);
       if (!one) return;
       setList((uploads) =>
         uploads.map((upload) =>
@@ -77,8 +77,8 @@ export function useUploads(send: UploadProgress): Uploads {
     [start],
   );
   const drop = useCallback((id: number) => {
-    given.current.get(id)?.end.abort();
-    given.current.delete(id);
+    submissions.current.get(id)?.end.abort();
+    submissions.current.delete(id);
     setList((uploads) => uploads.filter((upload) => upload.id !== id));
   }, []);
   const clear = useCallback(() => setList((uploads) => uploads.filter(({ state }) => state !== "done")), []);

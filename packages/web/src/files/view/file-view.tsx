@@ -18,11 +18,11 @@ const PageFile = lazy(() => import("./page-file.tsx"));
 export interface FileProps {
   readonly threadId: string;
   readonly path: string;
-  /** With another one the file is looked at again. */
+  /** The file is read again when it changes. */
   readonly version: number;
 }
 
-/** One file, shown as what it is; what is made of text also as text, to be changed. */
+/** Shows one file by its kind. Text formats can also be shown and edited as text. */
 export function FileView({ onClose, ...file }: FileProps & { onClose(): void }) {
   const texts = useTexts();
   const { threadId, path } = file;

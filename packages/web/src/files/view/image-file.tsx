@@ -5,7 +5,7 @@ import { useFormat } from "../../ui/format.ts";
 import type { FileProps } from "./file-view.tsx";
 import { showName } from "../visible-name.ts";
 
-/** As an image only: what an SVG may hold beside its drawing does nothing there. */
+/** Shown as an image only: scripts and links in an SVG have no effect there. */
 export function ImageFile({ threadId, path, version }: FileProps) {
   const texts = useTexts();
   const format = useFormat();
@@ -16,7 +16,7 @@ export function ImageFile({ threadId, path, version }: FileProps) {
   return (
     <figure className="image-file">
       <img
-        // The same address may give another picture now.
+        // The same address may return another image now.
         src={`${url}&version=${version}`}
         alt={showName(path)}
         onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>

@@ -5,7 +5,7 @@ import type { FileProps } from "./file-view.tsx";
 import TextFile from "./text-file.tsx";
 import { useFileText } from "../use-file-text.ts";
 
-/** JSON as a tree that can be folded. What is no JSON, or too long to be read whole, is shown as text. */
+/** JSON as a collapsible tree. Invalid or too long JSON is shown as text. */
 export default function JsonFile(props: FileProps) {
   const { threadId, path, version } = props;
   const texts = useTexts();

@@ -8,7 +8,7 @@ import type { FileProps } from "./file-view.tsx";
 import { type Notebook, type NotebookOutputData, joinText, readNotebook } from "./notebook.ts";
 import TextFile from "./text-file.tsx";
 
-/** A Jupyter notebook: its cells and what they had shown. */
+/** A Jupyter notebook: its cells and their outputs. */
 export default function NotebookFile(props: FileProps) {
   const { threadId, path, version } = props;
   const texts = useTexts();
@@ -43,7 +43,7 @@ function Source({ kind, text, language }: { kind: string; text: string; language
   return kind === "code" ? <Code code={text} language={language} /> : <pre className="value">{text}</pre>;
 }
 
-/** In the best form that does nothing by itself: images as images, HTML without its scripts. */
+/** The richest form that runs no code: images, HTML without scripts, text. */
 function NotebookOutput({ output }: { output: NotebookOutputData }) {
   const texts = useTexts();
   const { text, data = {}, ename, evalue } = output;

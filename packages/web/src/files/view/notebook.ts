@@ -1,4 +1,4 @@
-/** A Jupyter notebook, as far as it is shown. Anybody may have written it: nothing in it is taken for granted. */
+/** The parts of a Jupyter notebook that are shown. Its content is untrusted and validated here. */
 export interface Notebook {
   readonly language: "python" | "javascript";
   readonly cells: readonly {
@@ -16,7 +16,7 @@ export interface NotebookOutputData {
   readonly evalue?: unknown;
 }
 
-/** Undefined when it is none. */
+/** Undefined if it is not a notebook. */
 export function readNotebook(text: string): Notebook | undefined {
   const { cells, metadata } = readObject(tryParse(text));
   if (!Array.isArray(cells)) return undefined;
@@ -36,7 +36,7 @@ function readOutput(value: unknown): NotebookOutputData {
   return { ...output, data: readObject(data) };
 }
 
-/** Notebooks keep texts whole or by lines. */
+/** Notebooks store texts whole or as lines. */
 export function joinText(text: unknown): string {
   if (Array.isArray(text)) return text.map(String).join("");
   return typeof text === "string" ? text : "";

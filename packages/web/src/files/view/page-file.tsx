@@ -5,7 +5,7 @@ import type { FileProps } from "./file-view.tsx";
 import TextFile from "./text-file.tsx";
 import { useFileText } from "../use-file-text.ts";
 
-/** Markdown and HTML as they are meant to look; HTML without its scripts. */
+/** Renders Markdown and HTML; scripts in HTML do not run. */
 export default function PageFile(props: FileProps) {
   const { threadId, path, version } = props;
   const { file, problem } = useFileText(threadId, path, version);

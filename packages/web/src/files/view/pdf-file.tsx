@@ -7,7 +7,7 @@ import { showName } from "../visible-name.ts";
 
 const MOST_BYTES = 50_000_000;
 
-/** In the browser's own viewer. What is given to it is called a PDF whatever it holds, so that it is never a page. One with programs is not shown. */
+/** Uses the browser's PDF viewer. The blob is typed as PDF, so it can never be a page. A PDF with programs is not shown. */
 export function PdfFile({ threadId, path, version }: FileProps) {
   const texts = useTexts();
   const client = useClient();

@@ -1,13 +1,13 @@
 const MOST_INFLATED_BYTES = 100_000_000;
 
 /**
- * Whether a PDF holds programs, which a browser's viewer would run: they open dialogs in the name of this page. One in
- * which they could be hidden from this look counts too.
+ * Whether a PDF contains programs, which a browser's viewer would run: they could open dialogs in the name of this page.
+ * A PDF in which they could be hidden from this check counts too.
  */
 export async function hasPrograms(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
   const text = readNames(bytes);
   if (programs.test(text)) return true;
-  // Without streams of objects, every object is in plain sight.
+  // Without object streams every object is in plain text.
   if (!text.includes("/ObjStm")) return false;
   if (otherFilters.test(text)) return true;
   let room = MOST_INFLATED_BYTES;
@@ -23,18 +23,18 @@ export async function hasPrograms(bytes: Uint8Array<ArrayBuffer>): Promise<boole
 
 const programs = /\/(?:JS|JavaScript|XFA|Launch|RichMedia)(?![\w-])/;
 
-/** What only a PDF reader undoes. */
+/** Filters that only a PDF reader decodes. */
 const otherFilters =
   /\/(?:ASCIIHexDecode|AHx|ASCII85Decode|A85|LZWDecode|LZW|RunLengthDecode|RL|Crypt|Encrypt)(?![\w-])|\/Type\s+\d+\s+\d+\s+R/;
 
-/** Any character of a name may be written as its number. */
+/** Any character of a name may be written as its hexadecimal code. */
 function readNames(bytes: Uint8Array): string {
   return readLatin(bytes).replaceAll(/#([\da-f]{2})/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
 }
 
-/** One character a byte. */
+/** One character per byte. */
 function readLatin(bytes: Uint8Array): string {
   return new TextDecoder("latin1").decode(bytes);
 }
@@ -49,7 +49,7 @@ function findStreams(bytes: Uint8Array): { from: number; to: number; isObjects: 
   });
 }
 
-/** Undefined when it is nothing of the kind, is damaged, or outgrows its room. */
+/** Undefined if it is not deflated, is damaged or exceeds `room`. */
 async function inflate(bytes: Uint8Array<ArrayBuffer>, room: number): Promise<Uint8Array | undefined> {
   const stream = new Blob([trimEnd(bytes)]).stream().pipeThrough(new DecompressionStream("deflate"));
   const reader = stream.getReader();
@@ -69,7 +69,7 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>, room: number): Promise<Ui
   }
 }
 
-/** The line end before `endstream` is not a part of it. */
+/** Without the line end before `endstream`. */
 function trimEnd(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   let end = bytes.length;
   if (bytes[end - 1] === 10) end -= 1;

@@ -6,14 +6,14 @@ import type { LoadRows } from "../../results/table/row-source.ts";
 import { WholeTable } from "../../results/table/whole-table.tsx";
 import type { FileProps } from "./file-view.tsx";
 
-/** A file with rows and columns, read by the sandbox. */
+/** A table file, read by the sandbox. */
 export default function TableFile({ threadId, path, version }: FileProps) {
   const texts = useTexts();
   const client = useClient();
   const [sheet, setSheet] = useState<string>();
   const load = useCallback<LoadRows<FileTable>>(
     (query, signal) => client.threads.tables(threadId).ofFile(path, { ...query, sheet, signal }),
-    // The file may be another one after each answer.
+    // The file may have changed after an answer.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
     [client, threadId, path, sheet, version],
   );

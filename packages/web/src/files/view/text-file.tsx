@@ -7,7 +7,7 @@ import { useDraft } from "./use-draft.ts";
 import { type FileText, useFileText } from "../use-file-text.ts";
 import { showName } from "../visible-name.ts";
 
-/** Text that can be changed and kept, where it is the sandbox's own and was read whole. */
+/** A text editor. Read-only if the file is uploaded data or was not read whole. */
 export default function TextFile({ threadId, path, version }: FileProps) {
   const texts = useTexts();
   const format = useFormat();

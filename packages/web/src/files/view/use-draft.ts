@@ -6,23 +6,23 @@ import { useTexts } from "../../i18n/language.tsx";
 import type { FileText } from "../use-file-text.ts";
 
 export interface Draft {
-  /** What the editor begins with. */
+  /** The editor's initial text. */
   readonly start: string;
-  /** Another one: the editor has to begin anew. */
+  /** A change recreates the editor. */
   readonly revision: number;
   readonly isChanged: boolean;
-  /** Somebody else has written the file since the draft began. */
+  /** The file was changed elsewhere since the draft began. */
   readonly isOutdated: boolean;
   change(text: string): void;
   save(options?: { isForced?: boolean }): Promise<void>;
-  /** Gives the draft up. */
+  /** Discards the draft. */
   takeTheirs(): Promise<void>;
 }
 
-/** Drafts outlive the panel that shows them, until the page is left. */
+/** Drafts outlive the panel that shows them, until the page closes. */
 const kept = new Map<string, { readonly text: string; readonly etag: string }>();
 
-/** What is being made of a file. It is written only over what it was begun with, unless that is forced. */
+/** A draft of a file. Saving fails if the file has changed since, unless forced. */
 export function useDraft(threadId: string, path: string, file: FileText): Draft {
   const texts = useTexts();
   const files = useClient().threads.files(threadId);
@@ -64,7 +64,7 @@ export function useDraft(threadId: string, path: string, file: FileText): Draft 
       const options = isForced ? {} : { expectedEtag: etag.current };
       const written = await files.write(path, text.replaceAll("\n", lineEnd), options);
       etag.current = written.etag;
-      // What was typed while it was being written is the next draft.
+      // Input during the save becomes the next draft.
       if (kept.get(key)?.text === text) kept.delete(key);
       setChanged(kept.has(key));
       setOutdated(false);

@@ -12,7 +12,7 @@ import "./browser.css";
 
 export type Frame = BrowserView & { type: "frame" };
 
-/** The thread's browser as it is now; whoever takes it over uses it as their own. */
+/** Shows the thread's browser live. The user can take it over. */
 export default function BrowserPanel({ threadId }: PanelProps) {
   const texts = useTexts();
   const client = useClient();
@@ -21,7 +21,7 @@ export default function BrowserPanel({ threadId }: PanelProps) {
   const [isTaken, setTaken] = useState(false);
   const [address, setAddress] = useState<string>();
   const frame = view?.type === "frame" ? view : undefined;
-  // One after the other: what is typed must arrive in the order it was typed.
+  // Sent one at a time: input must arrive in order.
   const queue = useRef<Promise<unknown>>(Promise.resolve());
   const use = useCallback(
     (input: BrowserInput) => {
@@ -96,7 +96,7 @@ export default function BrowserPanel({ threadId }: PanelProps) {
 
 const AGAIN_MS = 2000;
 
-/** The latest frame of the thread's browser. A lost connection is made up for. */
+/** The latest frame of the thread's browser. Reconnects when the connection is lost. */
 function useBrowserView(threadId: string): BrowserView | undefined {
   const client = useClient();
   const [view, setView] = useState<BrowserView>();
@@ -107,7 +107,7 @@ function useBrowserView(threadId: string): BrowserView | undefined {
         try {
           for await (const next of client.browsers.watch(threadId, { signal: end.signal })) setView(next);
         } catch {
-          // Whoever may not look, or cannot now, sees that no browser runs.
+          // If watching is refused or fails, the panel shows that no browser runs.
         }
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }

@@ -13,8 +13,8 @@ interface BrowserScreenProps {
 const MOVE_EVERY_MS = 80;
 
 /**
- * The picture of the page. When it is taken over, a field that cannot be seen lies over it: it gets pointers and keys,
- * and the words of input methods.
+ * The picture of the page. While the user controls it, an invisible field on top takes pointers, keys and the text of
+ * input methods.
  */
 export function BrowserScreen({ frame, isTaken, use }: BrowserScreenProps) {
   const texts = useTexts();
@@ -28,7 +28,7 @@ export function BrowserScreen({ frame, isTaken, use }: BrowserScreenProps) {
   useEffect(() => {
     const element = field.current;
     if (!element) return undefined;
-    // React listens passively: then the page behind would scroll too.
+    // React's listener is passive, so the page behind would scroll too.
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
       use({
@@ -89,7 +89,7 @@ export function BrowserScreen({ frame, isTaken, use }: BrowserScreenProps) {
   );
 }
 
-/** In the pixels of the page, whatever the size it is shown at. */
+/** In the page's own pixels, at any displayed size. */
 function placeOf(
   event: { clientX: number; clientY: number },
   element: HTMLElement,

@@ -1,4 +1,4 @@
-/** Where a path of a port is found; the pass that its address carries goes along. */
+/** The address of a path on a port, with the token of the port's own address. */
 export function addressOf({ url, path: root }: { url?: string; path: string }, path: string): string {
   const [address = "", pass] = (url ?? root).split("?");
   const [page = "", ...fragment] = path.split("#");
@@ -6,7 +6,7 @@ export function addressOf({ url, path: root }: { url?: string; path: string }, p
   return `${address.replace(/\/$/, "")}${page}${query}${fragment.length > 0 ? `#${fragment.join("#")}` : ""}`;
 }
 
-/** People also paste whole addresses, as the program inside printed them. */
+/** Users may also paste a whole address as the program printed it. */
 export function readPath(typed: string): string {
   const text = typed.trim().replace(/^(https?:\/\/)?(localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d+/i, "");
   return text.startsWith("/") ? text : `/${text}`;

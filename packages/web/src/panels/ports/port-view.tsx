@@ -6,8 +6,8 @@ import { addressOf, readPath } from "./port-address.ts";
 import type { Preview } from "./ports-panel.tsx";
 
 /**
- * One port in a frame. Where it has an origin of its own, its page may use it, as pages with modules or storage must;
- * else it has none. Either way it reaches nothing of this page.
+ * One port in a frame. If the port has its own origin, its page may use it, as pages with modules or storage must;
+ * otherwise the frame has no origin. Either way it cannot reach this page.
  */
 export function PortView({ preview, isOpen }: { preview: Preview; isOpen: boolean }) {
   const texts = useTexts();

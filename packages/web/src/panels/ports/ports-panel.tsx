@@ -10,7 +10,7 @@ export type Preview = PortList["previews"][number];
 
 const EVERY_MS = 2000;
 
-/** What programs in the sandbox serve. A port that opens or closes is seen by itself. */
+/** The sandbox's listening ports, updated as they open and close. */
 export default function PortsPanel({ threadId }: PanelProps) {
   const texts = useTexts();
   const state = useStatus(threadId)?.sandbox_status;
@@ -42,7 +42,7 @@ export default function PortsPanel({ threadId }: PanelProps) {
   );
 }
 
-/** A sandbox that rests serves nothing, and is not woken to be asked. */
+/** A suspended sandbox has no open port and is not woken to ask. */
 function usePreviews(threadId: string, isAwake: boolean): readonly Preview[] | undefined {
   const client = useClient();
   const [previews, setPreviews] = useState<readonly Preview[]>();

@@ -5,7 +5,7 @@ import { useToasts } from "../../app/toasts.tsx";
 import { useTexts } from "../../i18n/language.tsx";
 import type { PanelProps } from "../side-panel.tsx";
 
-/** Stops what runs: the whole answer, or only its code. A new Python loses its variables, so it is asked about. */
+/** Stops the answer or only its code. Restarting Python loses its variables, so the user must confirm. */
 export function KernelControls({ threadId, conversation, onRestart }: PanelProps & { onRestart?(): void }) {
   const texts = useTexts();
   const client = useClient();

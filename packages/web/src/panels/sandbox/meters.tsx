@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { useFormat } from "../../ui/format.ts";
 
-/** What the sandbox uses of what it may use, over the last looks at it. */
+/** The sandbox's recent use of its limits. */
 export function Meters({
   threadId,
   metrics,
@@ -51,9 +51,9 @@ export function Meters({
 interface SparklineProps {
   readonly label: string;
   readonly values: readonly number[];
-  /** What it may use at most. */
+  /** The limit. */
   readonly most: number;
-  /** The latest value, in words. */
+  /** The latest value, formatted. */
   readonly text: string;
 }
 
@@ -61,7 +61,7 @@ const WIDTH = 100;
 const HEIGHT = 30;
 const POINTS = 60;
 
-/** The last values as a line that comes in from the right. Its top is what was highest, so that changes are seen. */
+/** The last values as a line that enters from the right, scaled to the highest so that changes show. */
 function Sparkline({ label, values, most, text }: SparklineProps) {
   const last = values.at(-1) ?? 0;
   const top = Math.max(most / 50, ...values) * 1.1;
@@ -96,13 +96,13 @@ interface Sample {
 }
 
 interface MetricsHistory {
-  /** Of one core, between two looks. */
+  /** Share of one core between two samples. */
   readonly cpuPercent: readonly number[];
   readonly memoryBytes: readonly number[];
   readonly diskBytes: readonly number[];
 }
 
-/** What the looks at a sandbox have shown so far. It outlives the panel that shows it. */
+/** The samples of a sandbox so far. They outlive the panel that shows them. */
 const kept = new Map<string, readonly Sample[]>();
 
 function useMetricsHistory(threadId: string, metrics: SandboxMetrics): MetricsHistory {

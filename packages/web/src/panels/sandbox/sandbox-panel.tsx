@@ -13,7 +13,7 @@ import { useStateWords } from "./state-words.ts";
 import { takeStatus, useStatus } from "./status-watch.ts";
 import { Traffic } from "./traffic.tsx";
 
-/** The thread's computer: its state, what it uses, what a wake is going to cost, and what came back with the last. */
+/** The sandbox's state, its resource use, the expected wake time and what the last wake restored. */
 export default function SandboxPanel({ threadId, conversation }: PanelProps) {
   const texts = useTexts();
   const format = useFormat();

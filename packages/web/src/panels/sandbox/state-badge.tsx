@@ -4,7 +4,7 @@ import { showPanel } from "../shown-panel.ts";
 import { useStateWords } from "./state-words.ts";
 import { useStatus } from "./status-watch.ts";
 
-/** Whether the sandbox is hot, warm or cold, and what a wake is going to take. Leads to all that is known of it. */
+/** Shows whether the sandbox is hot, warm or cold, and the expected wake time. Opens the sandbox panel. */
 export function StateBadge({ threadId }: { threadId: string }) {
   const texts = useTexts();
   const { isSidePanelOpen, toggleSidePanel } = useLayout();

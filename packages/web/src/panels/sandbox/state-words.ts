@@ -2,7 +2,7 @@ import type { ThreadStatus } from "@atoll/client";
 import { useTexts } from "../../i18n/language.tsx";
 import { useFormat } from "../../ui/format.ts";
 
-/** What the state of a sandbox means, and what its next use is going to wait. */
+/** Explains a sandbox's state and how long its next use waits. */
 export function useStateWords(status: ThreadStatus | undefined): string {
   const texts = useTexts();
   const format = useFormat();

@@ -5,7 +5,7 @@ import { useClient } from "../../app/client.tsx";
 const EVERY_MS = 5000;
 const CLOSE_EVERY_MS = 1500;
 
-/** The state of a thread's sandbox: looked at again and again while the page is seen, once for all who show it. */
+/** Polls the state of a thread's sandbox while the page is visible, once for all components that show it. */
 class StatusWatch {
   readonly #client: AtollClient;
   readonly #threadId: string;
@@ -31,7 +31,7 @@ class StatusWatch {
     };
   };
 
-  /** More often, for lines that move. */
+  /** Polls more often, for the meters. */
   lookClosely(): () => void {
     this.#closeLookers += 1;
     this.look();
@@ -45,7 +45,7 @@ class StatusWatch {
     if (this.#listeners.size > 0) void this.#look();
   }
 
-  /** What somebody else was told. */
+  /** Takes over a status that another request returned. */
   take(status: ThreadStatus): void {
     this.#looks += 1;
     this.#status = status;
@@ -56,7 +56,7 @@ class StatusWatch {
     const number = ++this.#looks;
     if (document.visibilityState === "visible") {
       const found = await this.#client.threads.status(this.#threadId).catch(() => undefined);
-      // Something newer is known meanwhile.
+      // A newer status arrived in the meantime.
       if (number !== this.#looks) return this.#again();
       if (found) this.take(found);
     }
@@ -78,7 +78,7 @@ export function useStatus(threadId: string, { isClose = false } = {}): ThreadSta
   return useSyncExternalStore(watch.subscribe, watch.current);
 }
 
-/** Something has happened that may have changed it. */
+/** Polls at once, after something that may have changed the state. */
 export function refreshStatus(threadId: string): void {
   watches.get(threadId)?.look();
 }

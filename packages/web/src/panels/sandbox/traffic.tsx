@@ -8,13 +8,13 @@ import { useFormat } from "../../ui/format.ts";
 const SHOWN = 20;
 const icons = { allowed: CircleCheck, refused: Ban, failed: CircleX };
 
-/** What the sandbox asked of the network lately. */
+/** The sandbox's recent network requests. */
 export function Traffic({ threadId, status }: { threadId: string; status: ThreadStatus }) {
   const texts = useTexts();
   const format = useFormat();
   const client = useClient();
   const [entries, setEntries] = useState<readonly TrafficEntry[]>([]);
-  // The log has grown: perhaps by this.
+  // The log has grown, perhaps by network events.
   useEffect(() => {
     const end = new AbortController();
     client.threads.traffic(threadId, { limit: SHOWN, signal: end.signal }).then(

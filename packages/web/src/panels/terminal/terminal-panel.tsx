@@ -5,7 +5,7 @@ import type { PanelProps } from "../side-panel.tsx";
 import { TerminalScreen } from "./terminal-screen.tsx";
 import { useTerminals } from "./use-terminals.ts";
 
-/** Shells in the sandbox. What one that is there wrote comes once more. */
+/** Shells in the sandbox. Attaching to one replays its output. */
 export default function TerminalPanel({ threadId }: PanelProps) {
   const texts = useTexts();
   const { list, shown, show, open, close, end } = useTerminals(threadId);

@@ -11,7 +11,7 @@ interface Size {
   readonly rows: number;
 }
 
-/** What a terminal of the sandbox shows, and where one types. */
+/** The screen of a terminal, which also takes the input. */
 export function TerminalScreen({ remote, onEnd }: { remote: RemoteTerminal; onEnd(): void }) {
   const { terminalScreen: label } = useTexts();
   const host = useRef<HTMLDivElement>(null);
@@ -37,7 +37,7 @@ export function TerminalScreen({ remote, onEnd }: { remote: RemoteTerminal; onEn
     openWithStyles(terminal, place, root);
     terminal.textarea?.setAttribute("aria-label", label);
     takeDictation(terminal);
-    // Tab is the shell's; with Shift it leads out of the terminal.
+    // Tab goes to the shell; Shift+Tab leaves the terminal.
     terminal.attachCustomKeyEventHandler(({ key, shiftKey }) => !(key === "Tab" && shiftKey));
     const typing = terminal.onData((data) => void remote.write(data).catch(() => {}));
     const tellSize = sizeTeller(remote);
@@ -48,7 +48,7 @@ export function TerminalScreen({ remote, onEnd }: { remote: RemoteTerminal; onEn
     watcher.observe(element);
     void follow(remote, terminal, end.signal).then(() => {
       if (end.signal.aborted) return;
-      // What has ended takes neither words nor a size.
+      // An ended terminal takes neither input nor a size.
       typing.dispose();
       watcher.disconnect();
       ended.current();
@@ -66,15 +66,15 @@ export function TerminalScreen({ remote, onEnd }: { remote: RemoteTerminal; onEn
 async function follow(remote: RemoteTerminal, terminal: Terminal, signal: AbortSignal): Promise<void> {
   try {
     for await (const event of remote.output({ signal })) {
-      // Drawn before more is asked for: whatever writes faster waits.
+      // Draws a chunk before asking for the next, which slows down programs that write faster.
       if (event.type === "output") await new Promise<void>((done) => terminal.write(event.bytes, done));
     }
   } catch {
-    // It is gone with its sandbox.
+    // The terminal is gone with its sandbox.
   }
 }
 
-/** One after the other, and of those that wait only the last. */
+/** Sends one size at a time, and of those that wait only the last. */
 function sizeTeller(remote: RemoteTerminal): (size: Size) => void {
   let told: Size | undefined;
   let wanted: Size | undefined;
@@ -113,8 +113,8 @@ const theme = {
 };
 
 /**
- * Words that no key wrote: of an emoji panel, of dictation, of some input methods. xterm passes them over in its mode
- * for screen readers, where each key's own event comes by as well.
+ * Text that no key typed: from an emoji panel, dictation or some input methods. xterm ignores it in its mode for screen
+ * readers, where each key has its own event as well.
  */
 function takeDictation(terminal: Terminal): void {
   const field = terminal.textarea;

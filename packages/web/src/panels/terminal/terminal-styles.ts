@@ -1,8 +1,8 @@
 import type { Terminal } from "@xterm/xterm";
 
 /**
- * xterm writes `<style>` elements and `style` attributes, which the page's policy does not allow. Here it is opened so
- * that its sheets become sheets of the shadow root, and its attributes are set through `element.style`.
+ * xterm writes `<style>` elements and `style` attributes, which the page's policy forbids. This opens it so that its
+ * sheets become sheets of the shadow root and its attributes are set through `element.style`.
  */
 export function openWithStyles(terminal: Terminal, place: HTMLElement, root: ShadowRoot): void {
   const create = ((name: string, options?: ElementCreationOptions) =>
@@ -17,7 +17,7 @@ export function openWithStyles(terminal: Terminal, place: HTMLElement, root: Sha
     },
     set: (target, key, value) => Reflect.set(target, key, value),
   });
-  // One of its parts takes the page's document whatever it is given, once, while it opens.
+  // While it opens, one part of xterm uses the page's document whatever it is given.
   document.createElement = create;
   try {
     terminal.open(place);
@@ -27,7 +27,7 @@ export function openWithStyles(terminal: Terminal, place: HTMLElement, root: Sha
   styleByProperty(terminal);
 }
 
-/** Stands where the style element would; what is written into it is the text of a sheet. */
+/** Replaces the style element: what is written into it becomes the text of a sheet. */
 function createSheet(root: ShadowRoot): HTMLElement {
   const sheet = new CSSStyleSheet();
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
@@ -52,7 +52,7 @@ interface Inside {
   };
 }
 
-/** True colours are attributes otherwise. There is no public way to them; without this they are plain. */
+/** xterm sets true colours by style attributes and has no public way around that. Without this they are lost. */
 function styleByProperty(terminal: Terminal): void {
   const rows = (terminal as unknown as Inside)._core?._renderService?._renderer?.value?._rowFactory;
   if (!rows?._addStyle) return;

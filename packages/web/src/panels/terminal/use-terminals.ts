@@ -7,7 +7,7 @@ export type RemoteTerminal = ReturnType<ReturnType<AtollClient["threads"]["termi
 
 export interface OpenTerminal {
   readonly remote: RemoteTerminal;
-  /** Counted from 1 in the order of their start. */
+  /** Counted from 1 in order of start. */
   readonly number: number;
   readonly isEnded: boolean;
 }
@@ -17,14 +17,14 @@ interface Terminals {
   readonly shown: OpenTerminal | undefined;
   show(id: string): void;
   open(): Promise<void>;
-  /** Ends it, if it has not ended, and takes it away. */
+  /** Ends it if it still runs, and removes it. */
   close(id: string): Promise<void>;
   end(id: string): void;
 }
 
 const size = { cols: 80, rows: 24 };
 
-/** The thread's shells. Those that run are taken up again; where none does, one is opened. */
+/** The thread's shells. Attaches to those that run, or opens one if none does. */
 export function useTerminals(threadId: string): Terminals {
   const client = useClient();
   const { attempt } = useToasts();

@@ -9,13 +9,13 @@ const TALLEST_PX = 900;
 
 interface ChartFrameProps {
   readonly chart: ChartSpec;
-  /** What one can do with it, once it is there. */
+  /** The actions on the chart, once it is drawn. */
   children?(chart: { toPng(): Promise<string> }): ReactNode;
 }
 
 /**
- * Draws what a sandbox describes. Such descriptions can hold expressions and HTML, so this happens in a frame that has no
- * origin: whatever is in there reaches neither the page nor the server.
+ * Draws a chart specification of a sandbox. It can contain expressions and HTML, so the frame has no origin: its content
+ * reaches neither the page nor the server.
  */
 export function ChartFrame({ chart, children }: ChartFrameProps) {
   const texts = useTexts();

@@ -1,4 +1,4 @@
-/** A chart that a program has described instead of drawing it. */
+/** A chart specification that a program displayed. */
 export interface ChartSpec {
   readonly kind: "vega-lite" | "vega" | "plotly" | "echarts";
   readonly spec: unknown;

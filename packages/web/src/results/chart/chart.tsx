@@ -7,7 +7,7 @@ import { ChartFrame } from "./chart-frame.tsx";
 import type { ChartSpec } from "./chart-spec.ts";
 import { readPng } from "../png.ts";
 
-/** A chart that one can point at and zoom into. */
+/** An interactive chart. */
 export default function Chart({ chart }: { chart: ChartSpec }) {
   const texts = useTexts();
   const [isLarge, setLarge] = useState(false);

@@ -3,7 +3,7 @@ import type { Order, Report } from "../../chart-frame/messages.ts";
 import { useIsDark } from "../../ui/theme.ts";
 import type { ChartSpec } from "./chart-spec.ts";
 
-/** A frame that is silent for so long was not loaded, or is stuck in what it draws. */
+/** A frame that is silent for longer did not load, or is stuck drawing. */
 const PATIENCE_MS = 30_000;
 
 export type ChartState =
@@ -11,7 +11,7 @@ export type ChartState =
   | { readonly is: "drawn"; readonly heightPx: number }
   | { readonly is: "failed"; readonly reason: "elsewhere" | "invalid" | "silent"; readonly detail: string };
 
-/** Has a frame draw a chart, and again when the theme changes. */
+/** Has a frame draw a chart, again whenever the theme changes. */
 export function useChart(frame: RefObject<HTMLIFrameElement | null>, chart: ChartSpec) {
   const isDark = useIsDark();
   const [state, setState] = useState<ChartState>({ is: "loading" });
@@ -48,7 +48,7 @@ export function useChart(frame: RefObject<HTMLIFrameElement | null>, chart: Char
   }, [isReady, chart, isDark, tell, expectReport]);
   return {
     state,
-    /** For the frame's own event: from then on it should say something. */
+    /** For the frame's `load` event, which starts the timer. */
     onLoad: () => isReady || expectReport(),
     tryAgain: () => {
       setReady(false);

@@ -1,4 +1,4 @@
-/** A value as it stands in a table. `dtype` is that of its column. */
+/** Formats a table's value. `dtype` is its column's. */
 export function showCell(cell: unknown, dtype: string, locale?: string): string {
   if (cell === null || cell === undefined) return "–";
   if (typeof cell === "number") return showNumber(cell, locale);
@@ -6,7 +6,7 @@ export function showCell(cell: unknown, dtype: string, locale?: string): string 
   return dtype.startsWith("datetime64") ? showMoment(String(cell)) : String(cell);
 }
 
-/** Years and other short numbers are left as they are; what is rounded here is whole in the file. */
+/** Short numbers such as years stay as they are. Rounding is for display only. */
 function showNumber(value: number, locale: string | undefined): string {
   const size = Math.abs(value);
   if (size >= 1e15 || (size > 0 && size < 1e-4)) return String(value);
@@ -24,7 +24,7 @@ function formatFor(locale: string | undefined): Intl.NumberFormat {
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Days without a time of day are days. */
+/** Dates without a time of day show no time. */
 function showMoment(iso: string): string {
   return iso.replace("T", " ").replace(/ 00:00:00(\.0+)?$/, "");
 }

@@ -5,7 +5,7 @@ import type { Row } from "./rows.ts";
 const NARROWEST = 7;
 const WIDEST = 36;
 
-/** Wide enough for the names and for what is in the first rows, so that nothing jumps while one scrolls. */
+/** Wide enough for the headings and the first rows, so that nothing jumps while scrolling. */
 export function columnWidths(headings: readonly Heading[], rows: readonly Row[]): readonly string[] {
   const sample = rows.slice(0, 100);
   return headings.map(({ column, name, dtype }) => {
@@ -15,7 +15,7 @@ export function columnWidths(headings: readonly Heading[], rows: readonly Row[])
   });
 }
 
-/** Chinese characters take the room of two. */
+/** Chinese characters are twice as wide. */
 function widthOf(text: string): number {
   let width = 0;
   for (const sign of text.slice(0, WIDEST)) width += /[\u2E80-\uFFEF]/.test(sign) ? 2 : 1;

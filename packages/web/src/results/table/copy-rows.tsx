@@ -11,7 +11,7 @@ export interface CopiedRows {
   readonly total: number;
 }
 
-/** Says how many rows there were, since they may not be all. */
+/** Copies rows and says how many, since a large table is copied in part. */
 export function CopyRows({ read }: { read(): Promise<CopiedRows> | CopiedRows }) {
   const texts = useTexts();
   const format = useFormat();

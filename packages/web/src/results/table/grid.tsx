@@ -11,12 +11,12 @@ import "./grid.css";
 
 interface GridProps {
   readonly page: TablePage;
-  /** The first row that is shown, of those that the filter lets through. */
+  /** The first row shown, among those that pass the filter. */
   readonly start: number;
   readonly count: number;
   readonly rows: ReadonlyMap<number, Row>;
   readonly sorting: Sorting | undefined;
-  /** With another one, the first rows come into sight. */
+  /** A change scrolls back to the first rows. */
   readonly order: string;
   onSort(sorting: Sorting | undefined): void;
   need(start: number, end: number): void;
@@ -24,7 +24,7 @@ interface GridProps {
 
 const ROW_PX = 30;
 
-/** Rows as they come into sight; what is not there yet is asked for. */
+/** Renders the visible rows and requests those that are missing. */
 export function Grid({ page, start, count, rows, sorting, order, onSort, need }: GridProps) {
   const { texts, language } = useLanguage();
   const scroller = useRef<HTMLDivElement>(null);
@@ -42,7 +42,7 @@ export function Grid({ page, start, count, rows, sorting, order, onSort, need }:
   const last = visible.at(-1)?.index ?? 0;
   useEffect(() => need(start + first, start + Math.min(last + 1, count)), [need, start, first, last, count]);
   const headings = useMemo(() => readHeadings(page), [page]);
-  // From the first page alone: columns that change their width while one scrolls are hard to read.
+  // From the first page only: widths must not change while scrolling.
   const widths = useRef<{ names: string; template: string }>(undefined);
   const names = headings.map(({ name }) => name).join("\0");
   if (widths.current?.names !== names) {
@@ -58,7 +58,7 @@ export function Grid({ page, start, count, rows, sorting, order, onSort, need }:
       aria-label={texts.table}
       aria-rowcount={count + 1}
       onKeyDown={(event) => {
-        // At once: a browser would glide there, past rows that all have to be drawn.
+        // Not smooth: that would render every row on the way.
         if (event.target !== event.currentTarget || !(event.key === "Home" || event.key === "End")) return;
         event.preventDefault();
         event.currentTarget.scrollTop = event.key === "Home" ? 0 : event.currentTarget.scrollHeight;
@@ -109,7 +109,7 @@ export function Grid({ page, start, count, rows, sorting, order, onSort, need }:
                     key={column}
                     role={isLabel ? "rowheader" : "cell"}
                     className={headingClass(heading)}
-                    title={text.length > LONG ? text : undefined}
+                    title={text.length > LONG_CHARACTERS ? text : undefined}
                   >
                     {text}
                   </span>
@@ -123,8 +123,8 @@ export function Grid({ page, start, count, rows, sorting, order, onSort, need }:
   );
 }
 
-/** What is longer than this may not be seen whole. */
-const LONG = 30;
+/** Longer values may be cut, so they get a tooltip. */
+const LONG_CHARACTERS = 30;
 
 function headingClass({ column, isNumber }: { column: number; isNumber: boolean }): string {
   return column < 0 ? "row-label" : isNumber ? "number" : "";

@@ -1,13 +1,13 @@
 import { isNumeric } from "./rows.ts";
 
-/** What stands above a column, or above a level of the index. */
+/** The heading of a column or of a level of the index. */
 export interface Heading {
   /** As in `Sorting`. */
   readonly column: number;
   readonly name: string;
   readonly dtype: string;
   readonly isNumber: boolean;
-  /** How the kernel is asked to sort by it; undefined where it cannot be. */
+  /** The kernel's name for sorting by it; undefined if it cannot sort by it. */
   readonly sortName?: string;
 }
 
@@ -17,11 +17,11 @@ interface Named {
   readonly index_names?: readonly (string | null)[] | undefined;
 }
 
-/** Those of the index first, as they are shown. */
+/** In display order: the index first. */
 export function readHeadings({ columns, index, index_names: names }: Named): readonly Heading[] {
   const known = new Set<string>();
   const shown = columns.map(({ name, dtype }, column): Heading => {
-    // Of columns with the same name the first is found by it, the others by where they are.
+    // Of columns with the same name, the first is found by name and the others by position.
     const sortName = known.has(name) ? `#${column}` : name;
     known.add(name);
     return { column, name, dtype, isNumber: isNumeric(dtype), sortName };

@@ -5,32 +5,32 @@ import { readRows, type Row } from "./rows.ts";
 export interface RowQuery {
   readonly offset: number;
   readonly limit: number;
-  /** A column's name, with `-` before it for the largest first. */
+  /** A column's name, prefixed with `-` for descending order. */
   readonly sort?: string;
   readonly filter?: string;
 }
 
-/** Where the rows of a whole table come from, page by page. */
+/** Loads the rows of a full table page by page. */
 export type LoadRows<Page extends TablePage = TablePage> = (
   query: RowQuery,
   signal: AbortSignal,
 ) => Promise<Page>;
 
-/** `busy`: the kernel runs code; it is asked again. `gone`: it has forgotten the table. */
+/** `busy`: the kernel runs code and is asked again. `gone`: the table is no longer in memory. */
 export type RowProblem = "busy" | "gone" | { readonly message: string };
 
 export interface LoadedRows<Page extends TablePage> {
   readonly page?: Page;
   readonly rows: ReadonlyMap<number, Row>;
   readonly problem?: RowProblem;
-  /** Has these rows loaded, if they are not. */
+  /** Loads these rows if they are missing. */
   need(start: number, end: number): void;
 }
 
 const PAGE = 200;
 const AGAIN_MS = 1500;
 
-/** Without a source there are none. */
+/** Without a source there are no rows. */
 export function useRows<Page extends TablePage>(
   load: LoadRows<Page> | undefined,
   order: { readonly sort?: string; readonly filter?: string },

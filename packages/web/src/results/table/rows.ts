@@ -1,10 +1,10 @@
 export interface Row {
   readonly cells: readonly unknown[];
-  /** Of the index: one for each of its levels. */
+  /** The index: one value for each of its levels. */
   readonly labels: readonly unknown[];
 }
 
-/** A column by its position; a level of the index by its own, counted from -1 downwards. */
+/** A column by its position, from 0; a level of the index from -1 downwards. */
 export interface Sorting {
   readonly column: number;
   readonly isDescending: boolean;
@@ -19,7 +19,7 @@ export function readRows({ rows, index }: Part): Row[] {
   return rows.map((cells, at) => ({ cells, labels: index ? labelsOf(index[at]) : [] }));
 }
 
-/** Rows that have every word, each wherever it is. */
+/** Rows that contain every word, in any column. */
 export function filterRows(rows: readonly Row[], words: string): readonly Row[] {
   const wanted = words.trim().toLowerCase().split(/\s+/);
   if (wanted[0] === "") return rows;
@@ -29,7 +29,7 @@ export function filterRows(rows: readonly Row[], words: string): readonly Row[] 
   });
 }
 
-/** Missing values come last, whichever the direction. */
+/** Missing values come last in both directions. */
 export function sortRows(rows: readonly Row[], sorting: Sorting | undefined): readonly Row[] {
   if (!sorting) return rows;
   const { column, isDescending } = sorting;
@@ -43,19 +43,19 @@ export function sortRows(rows: readonly Row[], sorting: Sorting | undefined): re
   });
 }
 
-/** As a spreadsheet takes it: with commas for a file, with tabs for the clipboard. */
+/** As spreadsheets read it: with commas for a file, with tabs for the clipboard. */
 export function toDelimited(names: readonly string[], rows: readonly Row[], delimiter: "," | "\t"): string {
   const lines = [names, ...rows.map(({ cells, labels }) => [...labels, ...cells])];
   return lines.map((cells) => cells.map((cell) => quote(cell, delimiter)).join(delimiter)).join("\n");
 }
 
-/** Up, then down, then as it was. */
+/** Ascending, then descending, then unsorted. */
 export function nextSorting(sorting: Sorting | undefined, column: number): Sorting | undefined {
   if (sorting?.column !== column) return { column, isDescending: false };
   return sorting.isDescending ? undefined : { column, isDescending: true };
 }
 
-/** Numbers stand to the right, and their name above them. */
+/** Numbers and their headings are right-aligned. */
 export function isNumeric(dtype: string): boolean {
   return /^(u?int|float|complex|decimal|double)/i.test(dtype);
 }

@@ -1,4 +1,4 @@
-/** Has the browser save a table from the server, without holding it here. False when the server has it no more. */
+/** Has the browser download a table from the server. False if the server no longer has it. */
 export async function saveCsv(url: string): Promise<boolean> {
   const answer = await fetch(url).catch(() => undefined);
   await answer?.body?.cancel();

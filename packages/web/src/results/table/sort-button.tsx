@@ -9,7 +9,7 @@ interface SortButtonProps {
   onSort(sorting: Sorting | undefined): void;
 }
 
-/** The name of a column; a click sorts by it. */
+/** A column's name; a click sorts by it. */
 export function SortButton({ heading: { column, name }, sorting, onSort }: SortButtonProps) {
   const texts = useTexts();
   const Arrow = sorting?.isDescending ? ArrowDown : ArrowUp;

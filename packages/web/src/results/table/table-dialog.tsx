@@ -5,7 +5,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import type { LoadRows } from "./row-source.ts";
 import { WholeTable } from "./whole-table.tsx";
 
-/** All rows of a table that the kernel still has. */
+/** All rows of a table that is still in the kernel. */
 export default function TableDialog(props: { threadId: string; tableId: string; onClose(): void }) {
   const { threadId, tableId, onClose } = props;
   const texts = useTexts();

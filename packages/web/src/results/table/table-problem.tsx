@@ -1,7 +1,7 @@
 import { useTexts } from "../../i18n/language.tsx";
 import type { RowProblem } from "./row-source.ts";
 
-/** Why the kernel does not give the rows that were asked for. */
+/** Why the kernel cannot return the rows. */
 export function TableProblem({ problem }: { problem: RowProblem | undefined }) {
   const texts = useTexts();
   if (problem === undefined) return null;

@@ -41,7 +41,10 @@ export function TableRows({ headings, rows, sorting, onSort }: TableRowsProps) {
               {headings.map((heading) => {
                 const { column, dtype } = heading;
                 const text = showCell(column < 0 ? labels[-1 - column] : cells[column], dtype, language);
-                const about = { className: classOf(heading), ...(text.length > LONG ? { title: text } : {}) };
+                const about = {
+                  className: classOf(heading),
+                  ...(text.length > LONG_CHARACTERS ? { title: text } : {}),
+                };
                 return column < 0 ? (
                   <th key={column} scope="row" {...about}>
                     {text}
@@ -60,8 +63,8 @@ export function TableRows({ headings, rows, sorting, onSort }: TableRowsProps) {
   );
 }
 
-/** What is longer than this is cut where it stands. */
-const LONG = 40;
+/** Longer values are cut, and get a tooltip. */
+const LONG_CHARACTERS = 40;
 
 function classOf({ column, isNumber }: Heading): string | undefined {
   return column < 0 ? "row-label" : isNumber ? "number" : undefined;

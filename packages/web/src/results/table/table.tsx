@@ -18,10 +18,10 @@ import { useShownRows } from "./use-shown-rows.ts";
 const TableDialog = lazy(() => import("./table-dialog.tsx"));
 
 const FIRST_ROWS = 10;
-/** A table that is seen whole needs no search. */
+/** Shorter tables get no filter. */
 const FEW_ROWS = 5;
 
-/** A table in an answer: its first rows, and ways to the others. */
+/** A table in an answer: its first rows, and the full table on demand. */
 export const TableView = memo(function TableView({ table }: { table: Table }) {
   const { texts } = useLanguage();
   const format = useFormat();

@@ -9,14 +9,14 @@ import { filterRows, readRows, type Row, type Sorting, sortRows } from "./rows.t
 export interface ShownRows {
   readonly headings: readonly Heading[];
   readonly rows: readonly Row[];
-  /** How many rows of the whole table the filter lets through; undefined while the kernel looks for them. */
+  /** How many rows of the full table pass the filter; undefined until the kernel answers. */
   readonly found?: number;
   readonly problem?: RowProblem;
 }
 
 /**
- * The rows of a table that stands in an answer. The log has its first ones; where it has not all, the kernel is asked to
- * sort and filter, since what is sought may be among the others.
+ * The rows of a table in an answer. The log has its first rows; if there are more, the kernel sorts and filters all of
+ * them.
  */
 export function useShownRows(table: Table, words: string, sorting: Sorting | undefined): ShownRows {
   const client = useClient();

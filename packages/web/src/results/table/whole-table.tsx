@@ -12,18 +12,18 @@ import { type Row, type Sorting, readRows, toDelimited } from "./rows.ts";
 import { saveCsv } from "./save-csv.ts";
 import { TableProblem } from "./table-problem.tsx";
 
-/** A browser cannot scroll over any number of rows: further ones are a step away. */
-const MOST_SHOWN = 100_000;
+/** Browsers limit the height of an element, so larger tables are shown in sections. */
+const MAX_SHOWN_ROWS = 100_000;
 
 interface WholeTableProps<Page extends TablePage> {
   readonly load: LoadRows<Page>;
-  /** Where all of it is to be had as a file, in this order. */
+  /** The address of all rows, in this order, as a CSV file. */
   csvUrl?(order: { readonly sort?: string; readonly filter?: string }): string;
-  /** More to choose from, e.g. sheets. */
+  /** Further controls, e.g. the choice of a sheet. */
   children?(page: Page): ReactNode;
 }
 
-/** Sorted and filtered where the table is: none of it has to be here. */
+/** A full table, sorted and filtered by the sandbox and loaded as needed. */
 export function WholeTable<Page extends TablePage>({ load, csvUrl, children }: WholeTableProps<Page>) {
   const texts = useTexts();
   const format = useFormat();
@@ -39,7 +39,7 @@ export function WholeTable<Page extends TablePage>({ load, csvUrl, children }: W
   const { page, rows, problem, need } = useRows(load, order);
   const total = page?.filtered_total ?? 0;
   const from = start < total ? start : 0;
-  const count = Math.min(MOST_SHOWN, total - from);
+  const count = Math.min(MAX_SHOWN_ROWS, total - from);
   const sort = (next: Sorting | undefined) => {
     const heading = page && readHeadings(page).find(({ column }) => column === next?.column);
     setSorting(next && { ...next, name: heading?.sortName ?? "" });
@@ -59,8 +59,13 @@ export function WholeTable<Page extends TablePage>({ load, csvUrl, children }: W
         <span className="quiet small-text spread" role="status">
           {page ? describeSize(page) : ""}
         </span>
-        {total > MOST_SHOWN ? (
-          <Steps from={from} count={count} total={total} onStep={(by) => setStart(from + by * MOST_SHOWN)} />
+        {total > MAX_SHOWN_ROWS ? (
+          <Steps
+            from={from}
+            count={count}
+            total={total}
+            onStep={(by) => setStart(from + by * MAX_SHOWN_ROWS)}
+          />
         ) : null}
         {page ? <CopyRows read={() => readWhole(load, order)} /> : null}
         {csvUrl ? (
@@ -98,7 +103,7 @@ export function WholeTable<Page extends TablePage>({ load, csvUrl, children }: W
   }
 }
 
-/** From one stretch of rows to the next. */
+/** Steps from one section of rows to the next. */
 function Steps(props: { from: number; count: number; total: number; onStep(by: 1 | -1): void }) {
   const texts = useTexts();
   const format = useFormat();
@@ -129,10 +134,10 @@ function Steps(props: { from: number; count: number; total: number; onStep(by: 1
 }
 
 const AT_ONCE = 1000;
-/** More than this is better had as a file. */
+/** Larger tables are better downloaded. */
 const MOST = 20_000;
 
-/** All rows of a table for the clipboard, as far as they go. */
+/** The rows of a table for the clipboard, up to a limit. */
 async function readWhole(
   load: LoadRows,
   order: { readonly sort?: string; readonly filter?: string },

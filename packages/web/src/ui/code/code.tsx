@@ -16,7 +16,7 @@ export const Code = memo(function Code({ code, language }: { code: string; langu
   );
 });
 
-/** What is not coloured yet is there in plain. */
+/** Lines that are not coloured yet are shown plain. */
 function Lines({ code, coloured }: { code: string; coloured: readonly ColouredLine[] }) {
   const texts = code.split("\n");
   return texts.map((text, index) => {
@@ -43,14 +43,14 @@ const Line = memo(function Line({ line, isLast }: { line: ColouredLine; isLast: 
   );
 });
 
-/** Past this, colours cost more than they help. */
+/** Longer code is shown without colours. */
 const MAX_COLOURED = 50_000;
-/** Less than half a frame, so that the page stays at hand while long code is coloured. */
+/** Less than half a frame: the page stays responsive while long code is coloured. */
 const SLICE_MS = 6;
 
 type Highlighter = ConstructorParameters<typeof Colouring>[0];
 
-/** The code's lines as far as they are coloured: a few milliseconds at a time, and only what is new. */
+/** The lines that are coloured so far. Works a few milliseconds at a time, and only on new lines. */
 function useColours(code: string, language: CodeLanguage | undefined): readonly ColouredLine[] {
   const [lines, setLines] = useState<readonly ColouredLine[]>([]);
   const colouring = useRef<Colouring>(undefined);

@@ -8,17 +8,17 @@ import { useEffect, useRef } from "react";
 
 interface EditorProps {
   readonly text: string;
-  /** Its ending says which language it is. */
+  /** Its extension selects the language. */
   readonly path: string;
   readonly isReadOnly?: boolean;
-  /** Default: the path. */
+  /** Defaults to the path. */
   readonly label?: string;
   onChange?(text: string): void;
   /** Ctrl+Enter, or Cmd+Enter. */
   onRun?(text: string): void;
 }
 
-/** In a shadow root, where its styles are sheets of their own: the page's policy allows no style elements. */
+/** Lives in a shadow root, where CodeMirror uses adopted style sheets: the page's policy allows no style elements. */
 export function Editor({ text, path, isReadOnly = false, label = path, onChange, onRun }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const changed = useRef(onChange);
@@ -34,11 +34,11 @@ export function Editor({ text, path, isReadOnly = false, label = path, onChange,
       parent: root,
       root,
       extensions: [
-        // Before the keys of the editor itself.
+        // Ahead of the editor's own key bindings.
         EditorView.domEventHandlers({
           keydown(event, { state }) {
             if (!isRunKey(event) || !run.current) return false;
-            // What is written, be it told already or not.
+            // Includes input that `onChange` has not reported yet.
             run.current(state.doc.toString());
             return true;
           },
@@ -61,7 +61,7 @@ export function Editor({ text, path, isReadOnly = false, label = path, onChange,
   return <div ref={host} className="editor" />;
 }
 
-/** Chromium would give new text the colour of what it replaces, by a style that the page's policy refuses. */
+/** Chromium would style new text like the text it replaces, with an inline style that the page's policy refuses. */
 function replaceSelected({ inputType, data }: InputEvent, view: EditorView): boolean {
   const { readOnly, selection } = view.state;
   if (inputType !== "insertText" || !data || view.composing || readOnly) return false;
@@ -82,10 +82,10 @@ function replaceSelected({ inputType, data }: InputEvent, view: EditorView): boo
   return true;
 }
 
-/** What is selected in the page: the editor may not have been told of it yet. */
+/** The selection in the DOM, which the editor may not have synced yet. */
 function findReplaced(view: EditorView): [from: number, to: number] {
   const { root, contentDOM, state } = view;
-  // Of a shadow root only Chromium tells, which is the one that this is for.
+  // Only Chromium has it on shadow roots, and only Chromium needs this.
   const selection = (root as Partial<Pick<Document, "getSelection">>).getSelection?.();
   const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
   const { from, to } = state.selection.main;
@@ -116,7 +116,7 @@ function languageOf(path: string) {
   return path.endsWith(".md") ? markdown() : [];
 }
 
-/** Readable on either ground; what the editor brings along is meant for white. */
+/** Readable in both themes; the editor's own colours are made for white. */
 const editorColours = syntaxHighlighting(
   HighlightStyle.define([
     { tag: tags.comment, color: "var(--quiet)", fontStyle: "italic" },

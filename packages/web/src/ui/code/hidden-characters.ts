@@ -1,4 +1,4 @@
-/** Characters that have no shape of their own, or change the order of others, as `\\u{202e}`. */
+/** Invisible characters, and those that reorder others, such as `\\u{202e}`. */
 export function revealHidden(text: string): string {
   return text.replaceAll(hidden, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

@@ -9,10 +9,7 @@ export interface ColouredLine {
 
 type State = NonNullable<ReturnType<HighlighterCore["getLastGrammarState"]>>;
 
-/**
- * Colours code line by line: it can stop at any line, and goes on where it was when more is written. The lines that it
- * has are of the code that was last given.
- */
+/** Colours code line by line. It can stop after any line, and continues there when it is called again with more code. */
 export class Colouring {
   readonly #highlighter: HighlighterCore;
   readonly #language: CodeLanguage;
@@ -23,7 +20,7 @@ export class Colouring {
     this.#language = language;
   }
 
-  /** True when all is coloured; false when the time was up before. */
+  /** False if the time ran out before all lines were coloured. */
   advance(code: string, untilMs: number): boolean {
     const texts = code.split("\n");
     const kept = this.#done.findIndex(({ line }, index) => line.text !== texts[index]);
@@ -53,12 +50,12 @@ export class Colouring {
 let loading: Promise<HighlighterCore> | undefined;
 let loaded: HighlighterCore | undefined;
 
-/** Undefined until it has been loaded. */
+/** Undefined until it is loaded. */
 export function findHighlighter(): HighlighterCore | undefined {
   return loaded;
 }
 
-/** Colours for code, loaded when the first code is shown. */
+/** Loads the highlighter with the first code that is shown. */
 export async function loadHighlighter(): Promise<HighlighterCore> {
   loading ??= (async () => {
     const [{ createHighlighterCore }, { createJavaScriptRegexEngine }, ...languages] = await Promise.all([
@@ -81,7 +78,7 @@ export async function loadHighlighter(): Promise<HighlighterCore> {
   return loading;
 }
 
-/** The page's policy allows no style attributes made from text: a colour stands for a class. */
+/** The page's policy allows no inline styles, so each colour of this theme stands for a class. */
 const kinds = {
   keyword: ["keyword", "storage", "markup.deleted"],
   string: ["string", "markup.inserted"],

@@ -1,4 +1,4 @@
 import { lazy } from "react";
 
-/** Inside of a `Suspense`. */
+/** Use it inside a `Suspense`. */
 export const LazyEditor = lazy(async () => ({ default: (await import("./editor.tsx")).Editor }));

@@ -5,12 +5,12 @@ import { Code } from "../code/code.tsx";
 import type { CodeLanguage } from "../code/highlighting.ts";
 import { splitBlocks } from "./markdown-blocks.ts";
 
-/** No raw HTML, and pictures only of this server: an answer must not call elsewhere. */
+/** Renders no raw HTML, and images of this server only: an answer must not reach other hosts. */
 export default function Formatted({ text }: { text: string }) {
   return splitBlocks(text).map((block, index) => <Block key={index} text={block} />);
 }
 
-/** While an answer comes in, only its last block changes. */
+/** Memoized: while an answer streams in, only its last block changes. */
 const Block = memo(function Block({ text }: { text: string }) {
   return (
     <ReactMarkdown remarkPlugins={plugins} components={components} skipHtml>

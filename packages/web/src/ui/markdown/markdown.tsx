@@ -2,7 +2,7 @@ import { lazy, memo, Suspense } from "react";
 
 const Formatted = lazy(() => import("./formatted.tsx"));
 
-/** The first answer can be read before the formatter is there. */
+/** Shows plain text until the formatter has loaded. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   return (
     <div className="prose">
