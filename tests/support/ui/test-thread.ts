@@ -3,8 +3,8 @@ import type { Locator, Page } from "playwright-core";
 import type { AppPage, View } from "./app-page.ts";
 import type { UiHarness } from "./ui-harness.ts";
 
-const panelTitles = ["Files", "Results", "Sandbox", "Variables", "Terminal", "Browser", "Ports"] as const;
-export type PanelTitle = (typeof panelTitles)[number];
+const PANEL_TITLES = ["Files", "Results", "Sandbox", "Variables", "Terminal", "Browser", "Ports"] as const;
+export type PanelTitle = (typeof PANEL_TITLES)[number];
 
 /** A thread with its panels: what is done in the sandbox behind the page's back, and what the page shows of it. */
 export class TestThread {
@@ -51,7 +51,7 @@ export class TestThread {
 /** The tabs of all panels, in any language. The side panel is opened by whoever asks. */
 export async function panelTabs(page: Page): Promise<Locator[]> {
   const tabs = page.getByRole("tab");
-  await tabs.nth(panelTitles.length - 1).waitFor();
+  await tabs.nth(PANEL_TITLES.length - 1).waitFor();
   return tabs.all();
 }
 

@@ -9,7 +9,7 @@ export function describeHearing(ui: () => UiHarness): void {
       const words = Array.from({ length: 60 }, (_, index) => text(`word${index} `));
       ui().models.script(reply(...words.slice(0, 30), waitFor(gate), ...words.slice(30), finish("stop")));
       const app = await ui().open({ model: "scripted" });
-      await app.page.evaluate(listen);
+      await app.page.evaluate(LISTEN);
       const answer = await app.send("Talk");
       await answer.getByText("word29").waitFor();
       expect(await answer.getAttribute("aria-busy")).toBe("true");
@@ -59,7 +59,7 @@ function readAnimation(element: object): string {
 }
 
 /** What live regions say: each change of one that is not switched off. */
-const listen = `(() => {
+const LISTEN = `(() => {
   window.heard = [];
   const isLive = (node) => {
     const region = node.closest?.("[aria-live], [role=status], [role=alert], [role=log]");

@@ -10,7 +10,7 @@ export function describeKeyboard(ui: () => UiHarness): void {
       await app.page.keyboard.press("Tab");
       const stops: Stop[] = [];
       for (let count = 0; count < 80; count += 1) {
-        const stop = await app.page.evaluate<Stop>(describeFocus);
+        const stop = await app.page.evaluate<Stop>(DESCRIBE_FOCUS);
         if (stop.path === stops[0]?.path || (stops.length > 0 && stop.path === "body")) break;
         stops.push(stop);
         await app.page.keyboard.press("Tab");
@@ -115,7 +115,7 @@ interface Stop {
   readonly isMarked: boolean;
 }
 
-const describeFocus = `(() => {
+const DESCRIBE_FOCUS = `(() => {
   const element = document.activeElement;
   const box = element.closest(".search, .composer-box") ?? element;
   const style = getComputedStyle(element);

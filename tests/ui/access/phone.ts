@@ -93,11 +93,11 @@ async function ask(page: Page): Promise<void> {
 
 /** Neither wider than the window, nor with targets that are too small for a finger. */
 async function check(page: Page, state: string): Promise<void> {
-  expect(await page.evaluate(findWide), state).toEqual([]);
-  expect(await page.evaluate(findSmall), state).toEqual([]);
+  expect(await page.evaluate(FIND_WIDE), state).toEqual([]);
+  expect(await page.evaluate(FIND_SMALL), state).toEqual([]);
 }
 
-const findWide = `(() => {
+const FIND_WIDE = `(() => {
   if (document.documentElement.scrollWidth <= innerWidth) return [];
   return [...document.querySelectorAll("body *")]
     .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
@@ -106,7 +106,7 @@ const findWide = `(() => {
 })()`;
 
 /** WCAG 2.5.8: 24 by 24; links within a sentence are exempt. */
-const findSmall = `[...document.querySelectorAll("button, a, input, select, textarea, [role=tab]")]
+const FIND_SMALL = `[...document.querySelectorAll("button, a, input, select, textarea, [role=tab]")]
   .filter((each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !each.closest(".prose, .visually-hidden, .xterm"))
   .map((each) => [each.closest("label") ?? each, each])
   .filter(([box, each]) => each.type !== "file")

@@ -5,10 +5,10 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { show } from "./charts.ts";
 import { runCode } from "./answers.harness.ts";
 
-const vegaLite = "application/vnd.vegalite.v5+json";
-const vega = "application/vnd.vega.v5+json";
-const plotly = "application/vnd.plotly.v1+json";
-const echarts = "application/vnd.echarts+json";
+const VEGA_LITE = "application/vnd.vegalite.v5+json";
+const VEGA = "application/vnd.vega.v5+json";
+const PLOTLY = "application/vnd.plotly.v1+json";
+const ECHARTS = "application/vnd.echarts+json";
 const axes = { xAxis: { type: "category", data: ["A"] }, yAxis: {} };
 
 export function testHostileCharts(ui: () => UiHarness): void {
@@ -32,7 +32,7 @@ export function testHostileCharts(ui: () => UiHarness): void {
       ui(),
       app,
       urls
-        .map((url) => show(vegaLite, { data: { url }, mark: "bar", encoding: { x: { field: "a" } } }))
+        .map((url) => show(VEGA_LITE, { data: { url }, mark: "bar", encoding: { x: { field: "a" } } }))
         .join("\n"),
     );
     for (const url of urls) {
@@ -53,13 +53,13 @@ export function testHostileCharts(ui: () => UiHarness): void {
       ui(),
       app,
       [
-        show(plotly, { data: [], layout: withPicture }),
-        show(echarts, { ...bar, graphic: [{ type: "image", style: { image } }] }),
+        show(PLOTLY, { data: [], layout: withPicture }),
+        show(ECHARTS, { ...bar, graphic: [{ type: "image", style: { image } }] }),
       ].join("\n"),
     );
     await expect.poll(() => answer.getByRole("button", { name: "Save as PNG" }).count()).toBe(2);
     const pictures = { data: { values: [{ u: image }] }, mark: "image", encoding: { url: { field: "u" } } };
-    const refused = await runCode(ui(), app, show(vegaLite, pictures));
+    const refused = await runCode(ui(), app, show(VEGA_LITE, pictures));
     await refused.getByRole("alert").getByText(image).waitFor();
     expect(asked).toEqual([]);
   });
@@ -68,11 +68,11 @@ export function testHostileCharts(ui: () => UiHarness): void {
     const app = await ui().open();
     const out = { signals: [{ name: "out", update: "constructor.constructor('return parent')()" }] };
     const wrong = [
-      [vega, out, "Vega: Illegal callee type: CallExpression"],
-      [vegaLite, { data: { values: [] }, mark: "nonsense" }, "Vega-Lite: "],
-      [plotly, { data: "nonsense" }, "Plotly: data is not a list of traces"],
-      [echarts, { series: [{ type: "bar", data: [1] }] }, "ECharts: "],
-      [plotly, "7", "the chart is not an object"],
+      [VEGA, out, "Vega: Illegal callee type: CallExpression"],
+      [VEGA_LITE, { data: { values: [] }, mark: "nonsense" }, "Vega-Lite: "],
+      [PLOTLY, { data: "nonsense" }, "Plotly: data is not a list of traces"],
+      [ECHARTS, { series: [{ type: "bar", data: [1] }] }, "ECharts: "],
+      [PLOTLY, "7", "the chart is not an object"],
     ] as const;
     const code = wrong.map(([mime, spec]) => show(mime, spec)).join("\n");
     const answer = await runCode(ui(), app, code);
@@ -88,7 +88,7 @@ export function testHostileCharts(ui: () => UiHarness): void {
   it("a chart that never comes to an end leaves the page usable, and is given up", async () => {
     const app = await ui().open();
     // A clock of Playwright's would have to move in the frame as well, which does nothing any more.
-    await app.page.addInitScript(shortenPatience);
+    await app.page.addInitScript(SHORTEN_TIMEOUT);
     await app.page.reload();
     await app.message.waitFor();
     const endless = `test(/(a+)+$/, '${"a".repeat(40)}b')`;
@@ -98,7 +98,7 @@ export function testHostileCharts(ui: () => UiHarness): void {
       mark: "bar",
       encoding: { x: { field: "b" } },
     };
-    const answer = await runCode(ui(), app, show(vegaLite, spec));
+    const answer = await runCode(ui(), app, show(VEGA_LITE, spec));
     await answer.locator("iframe").waitFor();
     await expect
       .poll(() => app.page.frames().some((frame) => frame.url().endsWith("/ui/chart.html")))
@@ -116,7 +116,7 @@ export function testHostileCharts(ui: () => UiHarness): void {
 
   it("a chart that is too large to be shown at all is told of", async () => {
     const app = await ui().open();
-    const code = `from IPython.display import display\ndisplay({"${plotly}": {"layout": {"title": "x" * 40_000_000}}}, raw=True)`;
+    const code = `from IPython.display import display\ndisplay({"${PLOTLY}": {"layout": {"title": "x" * 40_000_000}}}, raw=True)`;
     const answer = await runCode(ui(), app, code);
     await answer.getByText("Some of the output is left out because it was too large.").waitFor();
     expect(app.problems).toEqual([]);
@@ -124,7 +124,7 @@ export function testHostileCharts(ui: () => UiHarness): void {
 }
 
 /** In the page, not in its frames: what it would wait for half a minute for is over after three seconds. */
-const shortenPatience = `
+const SHORTEN_TIMEOUT = `
   if (window === top) {
     const wait = setTimeout;
     window.setTimeout = (work, ms, ...args) => wait(work, ms === 30_000 ? 3000 : ms, ...args);

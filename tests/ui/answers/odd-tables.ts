@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { runCode } from "./answers.harness.ts";
 
-const odd = `
+const ODD_TABLE = `
 import pandas as pd
 pd.DataFrame({
     "城市": ["上海", "北京"],
@@ -19,7 +19,7 @@ pd.DataFrame({
 export function testOddTables(ui: () => UiHarness): void {
   it("cells are shown as what they are: Chinese, missing, dates, booleans, HTML as text, long ones cut", async () => {
     const app = await ui().open();
-    const answer = await runCode(ui(), app, odd);
+    const answer = await runCode(ui(), app, ODD_TABLE);
     const rows = answer.getByRole("table").getByRole("row");
     await rows.first().waitFor();
     const cells = await rows.nth(1).getByRole("cell").allInnerTexts();

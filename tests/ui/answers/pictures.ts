@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { runCode } from "./answers.harness.ts";
 
-const plots = `
+const PLOTS = `
 import matplotlib.pyplot as plt
 for kind in ("plot", "bar", "scatter"):
     getattr(plt, kind)([1, 2, 3], [2, 6, 3])
@@ -15,7 +15,7 @@ for kind in ("plot", "bar", "scatter"):
 export function testPictures(ui: () => UiHarness): void {
   it("every plot of a run is shown; each opens large, and is saved as PNG", async () => {
     const app = await ui().open();
-    const answer = await runCode(ui(), app, plots);
+    const answer = await runCode(ui(), app, PLOTS);
     const pictures = answer.getByRole("figure");
     await expect.poll(() => pictures.count()).toBe(3);
     const sources = await pictures

@@ -6,7 +6,7 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { save } from "./pictures.ts";
 import { runCode } from "./answers.harness.ts";
 
-const large = `
+const LARGE_TABLE = `
 import pandas as pd
 big = pd.DataFrame({
     "id": range(100_000),
@@ -19,7 +19,7 @@ big
 export function testTables(ui: () => UiHarness): void {
   it("a large table stands in the answer with its first rows; sort and filter are of the whole in the kernel", async () => {
     const app = await openWith(ui());
-    const answer = await runCode(ui(), app, large);
+    const answer = await runCode(ui(), app, LARGE_TABLE);
     const table = answer.getByRole("table");
     await answer.getByText("100,000 rows × 3 columns").waitFor();
     expect(await table.getByRole("row").count()).toBe(11);
@@ -49,7 +49,7 @@ export function testTables(ui: () => UiHarness): void {
 
   it("the whole table pages through every row, sorts, filters, copies, and is saved as CSV", async () => {
     const app = await openWith(ui());
-    const answer = await runCode(ui(), app, large);
+    const answer = await runCode(ui(), app, LARGE_TABLE);
     const open = answer.getByRole("button", { name: "Full table" });
     await open.click();
     const dialog = app.page.getByRole("dialog", { name: "Full table" });
@@ -98,7 +98,7 @@ export function testTables(ui: () => UiHarness): void {
   it("a table that a restart of the kernel took away is told of as such", async () => {
     const gone = "This table is no longer in memory. Run the code again.";
     const app = await openWith(ui());
-    const answer = await runCode(ui(), app, large);
+    const answer = await runCode(ui(), app, LARGE_TABLE);
     await ui().request("POST", `/thread/${app.threadId}/kernel/restart`);
     await answer.getByRole("button", { name: "Full table" }).click();
     await app.page.getByRole("dialog").getByText(gone).waitFor();
@@ -113,7 +113,7 @@ export function testTables(ui: () => UiHarness): void {
 
   it("while code runs the grid waits for its end, and then goes on", async () => {
     const app = await openWith(ui());
-    const answer = await runCode(ui(), app, large);
+    const answer = await runCode(ui(), app, LARGE_TABLE);
     await ui().request("POST", `/thread/${app.threadId}/code`, {
       code: "import os, time\nwhile not os.path.exists('/workspace/go'): time.sleep(0.02)",
     });

@@ -6,7 +6,7 @@ import type { AppPage } from "../../support/ui/app-page.ts";
 import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { copyPicture, Drag, pasteFiles, setUploadSpeed } from "./file-gestures.ts";
 
-const boats = "harbour,berths\nBergen,4\nOslo,9\nTromsø,2\n";
+const BOATS_CSV = "harbour,berths\nBergen,4\nOslo,9\nTromsø,2\n";
 
 export function testUploads(ui: () => UiHarness): void {
   let folder: string;
@@ -22,7 +22,7 @@ export function testUploads(ui: () => UiHarness): void {
   it("a table dropped on the page becomes the thread's data, and the questions are of its columns", async () => {
     const app = await ui().open();
     await app.page.getByText("transactions.csv is loaded").waitFor();
-    const drag = await Drag.start(app.page, [await makeFile("boats.csv", boats)]);
+    const drag = await Drag.start(app.page, [await makeFile("boats.csv", BOATS_CSV)]);
     await drag.over(app.page.getByRole("button", { name: "New thread" }));
     await app.page.getByText("Drop files to add them to this thread").waitFor();
     await drag.drop();
@@ -33,7 +33,7 @@ export function testUploads(ui: () => UiHarness): void {
     expect(await app.page.getByRole("list", { name: "Suggested questions" }).innerText()).not.toContain(
       "amount",
     );
-    expect(await app.page.getByText("Drop the files").count()).toBe(0);
+    expect(await app.page.getByText("Drop files to add").count()).toBe(0);
     const answer = await app.ask("What is the total of berths?");
     expect(await answer.innerText()).toContain("15");
     expect(app.problems).toEqual([]);
@@ -45,10 +45,10 @@ export function testUploads(ui: () => UiHarness): void {
     const files = [await makeFile("a.csv", "x,y\n1,2\n"), await makeFile("notes.txt", "hello")];
     const drag = await Drag.start(app.page, files);
     await drag.over(app.page.getByRole("log"));
-    await app.page.getByText("Drop the files").waitFor();
+    await app.page.getByText("Drop files to add").waitFor();
     // What the browser says when files are dragged out of its window; the protocol has no way to do that.
     await app.page.evaluate(`document.body.dispatchEvent(new DragEvent("dragleave", { bubbles: true }))`);
-    await app.page.getByText("Drop the files").waitFor({ state: "detached" });
+    await app.page.getByText("Drop files to add").waitFor({ state: "detached" });
     expect(await uploads(app).count()).toBe(0);
     await drag.over(app.page.getByRole("log"));
     await drag.drop();
@@ -98,7 +98,7 @@ export function testUploads(ui: () => UiHarness): void {
     const app = await ui().open();
     await app.page.getByText("transactions.csv is loaded").waitFor();
     await pasteFiles(app.page, [
-      { name: "", content: boats },
+      { name: "", content: BOATS_CSV },
       { name: "empty.csv", content: "" },
     ]);
     await app.page.getByText("Unnamed file was not uploaded: it has no name. Rename it first.").waitFor();
@@ -110,7 +110,7 @@ export function testUploads(ui: () => UiHarness): void {
     const app = await ui().open();
     await app.page.getByText("transactions.csv is loaded").waitFor();
     await app.page.route("**/upload", (route) => route.abort(), { times: 1 });
-    await app.page.locator("input[type=file]").setInputFiles(await makeFile("boats.csv", boats));
+    await app.page.locator("input[type=file]").setInputFiles(await makeFile("boats.csv", BOATS_CSV));
     await app.page.getByText("boats.csv was not uploaded: it could not be read or sent.").waitFor();
     const retry = app.page.getByRole("button", { name: "Try again" });
     await retry.click();
@@ -125,7 +125,7 @@ export function testUploads(ui: () => UiHarness): void {
     await copyPicture(app.page);
     await app.message.press("ControlOrMeta+v");
     await app.page.getByRole("button", { name: "Hide image.png" }).waitFor();
-    await pasteFiles(app.page, [{ name: "boats.csv", content: boats }]);
+    await pasteFiles(app.page, [{ name: "boats.csv", content: BOATS_CSV }]);
     await app.page.getByText("boats.csv is loaded: 3 rows").waitFor();
 
     const lines = ["k,v", ...Array.from({ length: 120 }, (_, at) => `${at},${at * 2}`)].join("\n");

@@ -18,7 +18,7 @@ export function testPreviews({ openSamples }: FilesHarness): void {
     expect(await app.page.evaluate("window.hacked")).toBeUndefined();
     expect(app.problems).toEqual([]);
     const broken = await openFile(panel, "fake.png");
-    await broken.getByText("This picture cannot be shown").waitFor();
+    await broken.getByText("This image cannot be shown").waitFor();
   });
 
   it("shows a PDF in the browser's own viewer, and nothing else under its name", async () => {
@@ -33,7 +33,7 @@ export function testPreviews({ openSamples }: FilesHarness): void {
       .toBe(true);
     await view.getByRole("button", { name: "Back to files" }).click();
     const fake = await openFile(panel, "fake.pdf");
-    await fake.getByText("This is no PDF").waitFor();
+    await fake.getByText("This is not a valid PDF").waitFor();
     expect(await app.page.evaluate("window.hacked")).toBeUndefined();
     expect(app.problems).toEqual([]);
   });
@@ -56,7 +56,7 @@ export function testPreviews({ openSamples }: FilesHarness): void {
     await tree.getByText('"Atoll"').waitFor();
     await view.getByRole("button", { name: "Back to files" }).click();
     const broken = await openFile(panel, "broken.json");
-    await broken.getByText("This is no valid JSON").waitFor();
+    await broken.getByText("This is not valid JSON").waitFor();
     await broken.getByText('{"name":').waitFor();
     expect(app.problems).toEqual([]);
   });
@@ -99,7 +99,7 @@ export function testPreviews({ openSamples }: FilesHarness): void {
     await binary.getByRole("button", { name: "Back to files" }).click();
     const latin = await openFile(panel, "latin.txt");
     await latin.getByText("café").waitFor();
-    await latin.getByText("not in UTF-8").waitFor();
+    await latin.getByText("is not UTF-8").waitFor();
     await latin.getByRole("button", { name: "Back to files" }).click();
     await fileRow(panel, "latin.txt").waitFor();
     expect(app.problems).toEqual([]);

@@ -53,4 +53,4 @@ open("/workspace/latin.txt", "wb").write("café".encode("latin-1"))
 `;
 
 /** More than anybody reads, made without Python so that no run takes note of each. */
-export const manyFiles = 2000;
+export const MANY_FILES = 2000;

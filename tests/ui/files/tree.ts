@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { answer, finish, reply, toolCall } from "../../support/scripted-openai/index.ts";
 import { TestThread, openPanel } from "../../support/ui/test-thread.ts";
 import { editorText, fileRow, type FilesHarness, openThread, openFile } from "./files.harness.ts";
-import { manyFiles } from "./sample-files.ts";
+import { MANY_FILES } from "./sample-files.ts";
 
 export function testTree({ ui, openSamples }: FilesHarness): void {
   it("shows folders in folders, also under Chinese names, and opens them by keyboard", async () => {
@@ -74,17 +74,17 @@ export function testTree({ ui, openSamples }: FilesHarness): void {
     await thread.files.write("many/first.txt", "1");
     const { app, panel } = await openThread(thread, "Terminal");
     await panel.locator(".xterm-rows").getByText("/workspace $").first().waitFor();
-    await app.page.keyboard.type(`cd many && touch file-{1..${manyFiles}}.txt && echo made-$((1+1))`);
+    await app.page.keyboard.type(`cd many && touch file-{1..${MANY_FILES}}.txt && echo made-$((1+1))`);
     await app.page.keyboard.press("Enter");
     await panel.locator(".xterm-rows").getByText("made-2").waitFor();
     const files = await openPanel(app, "Files");
     await fileRow(files, "many").click();
     await fileRow(files, "file-2.txt").waitFor();
-    expect(await fileRow(files, "file-2.txt").getAttribute("aria-setsize")).toBe(String(manyFiles + 1));
+    expect(await fileRow(files, "file-2.txt").getAttribute("aria-setsize")).toBe(String(MANY_FILES + 1));
     expect(await files.getByRole("treeitem").count()).toBeLessThan(120);
     await app.page.keyboard.press("End");
     await fileRow(files, "/session/artifacts").waitFor();
-    const last = fileRow(files, `file-${manyFiles}.txt`);
+    const last = fileRow(files, `file-${MANY_FILES}.txt`);
     // Down there are also the two other roots.
     await last.waitFor();
     expect(await files.getByRole("treeitem").count()).toBeLessThan(120);

@@ -13,7 +13,7 @@ export function describeSharing(ui: () => UiHarness): void {
       await app.ask("Show me monthly trends");
       const reader = await openAsStranger(ui(), await share(app));
       await reader.page.getByText("highest in").waitFor();
-      await reader.page.getByText(/For reading only/).waitFor();
+      await reader.page.getByText(/Read-only/).waitFor();
       expect(await reader.page.getByRole("grid").or(reader.page.getByRole("table")).count()).toBeGreaterThan(
         0,
       );
@@ -75,7 +75,7 @@ export function describeSharing(ui: () => UiHarness): void {
       await app.page.getByRole("button", { name: "Stop sharing" }).click();
       await app.page.getByText("The link no longer works.").waitFor();
       await reader.page.reload();
-      await reader.page.getByText(/leads nowhere any more/).waitFor();
+      await reader.page.getByText(/link no longer works/).waitFor();
       expect(await reader.page.getByText("6,218").count()).toBe(0);
       await reader.close();
       expect(app.problems).toEqual([]);

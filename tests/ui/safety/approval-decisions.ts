@@ -36,7 +36,7 @@ export function describeDecisions(ui: () => UiHarness): void {
       const app = await openAsking(ui());
       const { answer, card } = await askFirst(ui(), app, runCommand("rm notes.txt"), say("I see."));
       await card.getByRole("button", { name: "Deny…" }).click();
-      await card.getByLabel(/Why not\?/).fill("Keep the notes");
+      await card.getByLabel(/Reason \(optional\)/).fill("Keep the notes");
       await card.getByRole("button", { name: "Deny", exact: true }).click();
       await answer.getByText("Denied · by you · Keep the notes").waitFor();
       await answer.getByText("I see.").waitFor();

@@ -3,12 +3,12 @@ import { answer as say } from "../../support/scripted-openai/index.ts";
 import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { runPython } from "../../support/ui/tool-replies.ts";
 
-const evil = `<img src=x onerror=window.hit=1>"'><script>window.hit=2<\\/script>\u202egnp.exe`;
+const EVIL_NAME = `<img src=x onerror=window.hit=1>"'><script>window.hit=2<\\/script>\u202egnp.exe`;
 
 export function describeNames(ui: () => UiHarness): void {
   describe("names that somebody made up", () => {
     it("are text wherever they stand: titles, files, columns, variables, results", async () => {
-      const name = evil.replaceAll("/", "-");
+      const name = EVIL_NAME.replaceAll("/", "-");
       const code = `import pandas as pd
 name = ${JSON.stringify(name)}
 open('/workspace/' + name + '.txt', 'w').write('hello')
@@ -17,9 +17,9 @@ display(pd.DataFrame({name: [name, name]}))
 raise ValueError(name)`;
       ui().models.script(runPython(code), say(`Told: \`${name}\``));
       const app = await ui().open({ model: "scripted", width: 1440 });
-      const answer = await app.ask(evil);
+      const answer = await app.ask(EVIL_NAME);
       await answer.getByRole("columnheader").first().waitFor();
-      await ui().request("PATCH", `/thread/${app.threadId}`, { title: evil });
+      await ui().request("PATCH", `/thread/${app.threadId}`, { title: EVIL_NAME });
       await app.page.getByRole("heading", { level: 1, name: "<img src=x" }).waitFor();
       await app.page.getByRole("navigation").getByRole("link", { name: "<img src=x" }).first().waitFor();
       await app.page.getByRole("button", { name: "Show files and sandbox" }).click();

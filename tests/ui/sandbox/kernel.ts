@@ -4,7 +4,7 @@ import { openPanel } from "../../support/ui/test-thread.ts";
 import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { openNew } from "./sandbox.harness.ts";
 
-const endless = "open('/workspace/begun', 'w').close()\nimport time\nwhile True: time.sleep(0.05)";
+const ENDLESS_LOOP = "open('/workspace/begun', 'w').close()\nimport time\nwhile True: time.sleep(0.05)";
 
 export function testKernel(ui: () => UiHarness): void {
   it("interrupts the code that runs, and the answer goes on", async () => {
@@ -15,7 +15,7 @@ export function testKernel(ui: () => UiHarness): void {
     expect(await interrupt.isDisabled()).toBe(true);
     ui().models.script(
       reply(
-        toolCall("execute_python", { code: `print("begun", flush=True)\n${endless}` }),
+        toolCall("execute_python", { code: `print("begun", flush=True)\n${ENDLESS_LOOP}` }),
         finish("tool_calls"),
       ),
       answer("It was interrupted."),
@@ -39,7 +39,7 @@ export function testKernel(ui: () => UiHarness): void {
     expect(await stop.isDisabled()).toBe(true);
     ui().models.script(
       reply(
-        toolCall("execute_python", { code: `print("begun", flush=True)\n${endless}` }),
+        toolCall("execute_python", { code: `print("begun", flush=True)\n${ENDLESS_LOOP}` }),
         finish("tool_calls"),
       ),
     );

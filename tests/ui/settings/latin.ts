@@ -49,13 +49,13 @@ const content = [
 
 /** Words in Latin letters that the page itself says, in text or to a screen reader. */
 export async function findLatin(page: Page): Promise<string[]> {
-  const texts = await page.evaluate<string[]>(collectTexts);
+  const texts = await page.evaluate<string[]>(COLLECT_TEXTS);
   const strip = (text: string) => names.reduce((rest, name) => rest.replaceAll(name, " "), text);
   return [...new Set(texts.filter((text) => /[A-Za-z]{2,}/.test(strip(text))))];
 }
 
 /** Runs in the page. */
-const collectTexts = `(() => {
+const COLLECT_TEXTS = `(() => {
   const found = [];
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
   for (let node = walk.nextNode(); node; node = walk.nextNode()) {

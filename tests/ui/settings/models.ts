@@ -15,7 +15,7 @@ import {
 import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { openSettings } from "./settings.harness.ts";
 
-const key = "sk-of-this-test-0123456789abcdWXYZ";
+const KEY = "sk-of-this-test-0123456789abcdWXYZ";
 
 export function describeModels(ui: () => UiHarness): void {
   describe("the model", () => {
@@ -31,7 +31,7 @@ export function describeModels(ui: () => UiHarness): void {
       const app = await ui().open();
       const model = await openModel(app.page);
       await model.getByText("Answers come from Built-in analyst.").waitFor();
-      await model.getByText(/without any model or account/).waitFor();
+      await model.getByText(/needs no model and no account/).waitFor();
       const answer = await closeAnd(app.page, () => app.ask("How many rows are there?"));
       expect(await answer.locator(".answer-foot").innerText()).toContain("Built-in analyst");
       expect(app.problems).toEqual([]);
@@ -41,11 +41,11 @@ export function describeModels(ui: () => UiHarness): void {
       const { models } = ui();
       const app = await ui().open();
       const model = await openModel(app.page);
-      await choose(model, { address: models.baseUrl, name: "scripted", key });
+      await choose(model, { address: models.baseUrl, name: "scripted", key: KEY });
       models.script(say("ok"));
       await test(model);
       await model.getByText(/openai-compatible:scripted answers \(/).waitFor();
-      expect(models.requests.at(-1)?.headers.authorization).toBe(`Bearer ${key}`);
+      expect(models.requests.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`);
       await model.getByText("Answers come from openai-compatible:scripted.").waitFor();
       models.script(say("From the scripted model."));
       const answer = await closeAnd(app.page, () => app.ask("hello"));
@@ -67,13 +67,13 @@ export function describeModels(ui: () => UiHarness): void {
       await model.getByText("OpenAI key: set, ends with WXYZ").waitFor();
       expect(await model.getByLabel("OpenAI key").inputValue()).toBe("");
       await expect.poll(() => bodies.length).toBeGreaterThan(0);
-      expect(bodies.join()).not.toContain(key.slice(0, -4));
-      expect(await app.page.content()).not.toContain(key.slice(0, -4));
+      expect(bodies.join()).not.toContain(KEY.slice(0, -4));
+      expect(await app.page.content()).not.toContain(KEY.slice(0, -4));
       const kept = await readFile(join(ui().dataDir, "server", "settings.json"), "utf8");
-      expect(kept).toContain(key);
+      expect(kept).toContain(KEY);
       await model.getByRole("button", { name: "Remove this key" }).click();
       await model.getByText("OpenAI key: not set").waitFor();
-      expect(await readFile(join(ui().dataDir, "server", "settings.json"), "utf8")).not.toContain(key);
+      expect(await readFile(join(ui().dataDir, "server", "settings.json"), "utf8")).not.toContain(KEY);
       expect(app.problems).toEqual([]);
     });
 
@@ -102,7 +102,7 @@ export function describeModels(ui: () => UiHarness): void {
       const { models } = ui();
       const app = await ui().open();
       const model = await openModel(app.page);
-      await choose(model, { address: models.baseUrl, name: "scripted", key });
+      await choose(model, { address: models.baseUrl, name: "scripted", key: KEY });
       const [gate, second] = [createGate(), createGate()];
       // A call that is not streamed waits before its first byte.
       models.script(slow(gate), slow(second));

@@ -59,7 +59,7 @@ export function describeThreadRules(ui: () => UiHarness): void {
       const settings = await openSettings(app.page);
       expect(await settings.getByRole("radio", { name: "None" }).isChecked()).toBe(true);
       await settings.getByRole("radio", { name: "These hosts only" }).check();
-      await settings.getByLabel(/Hosts, one a line/).fill("only.example.test\n*.example.org");
+      await settings.getByLabel(/Hosts, one per line/).fill("only.example.test\n*.example.org");
       await settings.getByRole("button", { name: "Save", exact: true }).click();
       await settings.getByText("Saved.").waitFor();
       const saved = await ui().request("GET", `/thread/${app.threadId}`);

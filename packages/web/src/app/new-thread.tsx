@@ -8,7 +8,7 @@ import { useReachability } from "./reachability.ts";
 import { goTo } from "./route.ts";
 import { TopBar } from "./top-bar.tsx";
 
-const kept = "atoll.draft";
+const DRAFT_KEY = "atoll.draft";
 
 /**
  * Creates a thread before the first question, so that its data is shown; the user can write meanwhile. An unused thread
@@ -34,11 +34,11 @@ export function NewThread({ isTemporary }: { isTemporary: boolean }) {
         .finally(() => delete creating[kind]));
     const findDraft = async (): Promise<string> => {
       if (isTemporary) return (await make("temporary")).thread_id;
-      const draft = sessionStorage.getItem(kept);
+      const draft = sessionStorage.getItem(DRAFT_KEY);
       const known = draft ? await client.threads.get(draft).catch(() => undefined) : undefined;
       if (known && known.message_count === 0) return known.thread_id;
       const created = await make("draft");
-      sessionStorage.setItem(kept, created.thread_id);
+      sessionStorage.setItem(DRAFT_KEY, created.thread_id);
       return created.thread_id;
     };
     // If the server is unreachable, the banner says so and this runs again once it is back.

@@ -11,10 +11,10 @@ export function useRoute(): Route {
   return readRoute(hash);
 }
 
-const temporaryHash = "#/temporary";
+const TEMPORARY_HASH = "#/temporary";
 
 export function readRoute(hash: string): Route {
-  if (hash === temporaryHash) return { page: "new", isTemporary: true };
+  if (hash === TEMPORARY_HASH) return { page: "new", isTemporary: true };
   const [, page, id] = /^#\/(thread|shared)\/([\w.-]{1,200})$/.exec(hash) ?? [];
   if (page === "thread" && id) return { page, threadId: id };
   if (page === "shared" && id) return { page, shareId: id };
@@ -35,7 +35,7 @@ export function goTo(route: Route, { replaces = false } = {}): void {
 export function writeRoute(route: Route): string {
   if (route.page === "thread") return `#/thread/${route.threadId}`;
   if (route.page === "shared") return `#/shared/${route.shareId}`;
-  return route.isTemporary ? temporaryHash : "#/";
+  return route.isTemporary ? TEMPORARY_HASH : "#/";
 }
 
 function subscribe(listener: () => void): () => void {

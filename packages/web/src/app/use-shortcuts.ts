@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { flushSync } from "react-dom";
-import { searchFieldId } from "../history/thread-list.tsx";
+import { SEARCH_FIELD_ID } from "../history/thread-list.tsx";
 import { useLayout } from "./layout.tsx";
 import { goTo } from "./route.ts";
 
@@ -16,7 +16,7 @@ export function useShortcuts(): void {
         event.preventDefault();
         // The list may have to render first.
         flushSync(openList);
-        document.getElementById(searchFieldId)?.focus();
+        document.getElementById(SEARCH_FIELD_ID)?.focus();
       } else if (hasModifier && event.shiftKey && key === "o") {
         event.preventDefault();
         goTo({ page: "new" });

@@ -11,7 +11,7 @@ import { useThreadList } from "./use-thread-list.ts";
 const TrashDialog = lazy(() => import("./trash-dialog.tsx"));
 
 /** The search field, which Ctrl+K focuses. */
-export const searchFieldId = "search-threads";
+export const SEARCH_FIELD_ID = "search-threads";
 
 export function ThreadList({ currentId, onChosen }: { currentId?: string | undefined; onChosen(): void }) {
   const texts = useTexts();
@@ -53,7 +53,7 @@ export function ThreadList({ currentId, onChosen }: { currentId?: string | undef
         <label className="search">
           <Search size={15} aria-hidden />
           <input
-            id={searchFieldId}
+            id={SEARCH_FIELD_ID}
             type="search"
             value={words}
             onChange={(event) => setWords(event.target.value)}

@@ -2,14 +2,14 @@
 import "./frame.css";
 
 /** Elements that would navigate the frame, or only show what the policy blocks. */
-const unwanted = "meta, base, link, script, iframe, frame, frameset, object, embed";
+const UNWANTED = "meta, base, link, script, iframe, frame, frameset, object, embed";
 
 const content = document.querySelector<HTMLElement>("#content");
 
 addEventListener("message", ({ source, data }: MessageEvent<string>) => {
   if (source !== parent || !content || typeof data !== "string") return;
   const { head, body } = new DOMParser().parseFromString(data, "text/html");
-  for (const element of [head, body].flatMap((part) => [...part.querySelectorAll(unwanted)]))
+  for (const element of [head, body].flatMap((part) => [...part.querySelectorAll(UNWANTED)]))
     element.remove();
   content.replaceChildren(...head.childNodes, ...body.childNodes);
 });

@@ -380,7 +380,7 @@ export const en = {
   },
   limitRange: (least: string, most: string) => `${least} to ${most}`,
   limitsLater: "The running sandbox still has its old limits.",
-  startAnew: "Restart it now",
+  restartSandbox: "Restart it now",
   units: { gib: "GiB", cores: "cores", seconds: "seconds" },
   modelOfServerNamed: (model: string) => `Server default (${model})`,
   nameOfModel: "Model name",

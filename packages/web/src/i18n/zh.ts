@@ -368,7 +368,7 @@ export const zh: Texts = {
   },
   limitRange: (least, most) => `${least} 至 ${most}`,
   limitsLater: "沙箱仍按启动时的限额运行。",
-  startAnew: "立即重新启动",
+  restartSandbox: "立即重新启动",
   units: { gib: "GiB", cores: "核", seconds: "秒" },
   modelOfServerNamed: (model) => `服务器默认（${model}）`,
   nameOfModel: "模型名称",

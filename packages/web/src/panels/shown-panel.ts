@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-export const panelNames = [
+export const PANEL_NAMES = [
   "files",
   "gallery",
   "sandbox",
@@ -10,7 +10,7 @@ export const panelNames = [
   "ports",
 ] as const;
 
-export type PanelName = (typeof panelNames)[number];
+export type PanelName = (typeof PANEL_NAMES)[number];
 
 let shown: PanelName = "files";
 const listeners = new Set<() => void>();

@@ -5,7 +5,7 @@ import { useLayout } from "../app/layout.tsx";
 import { useTexts } from "../i18n/language.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import type { Conversation } from "../thread/conversation.ts";
-import { type PanelName, panelNames, showPanel, useShownPanel } from "./shown-panel.ts";
+import { type PanelName, PANEL_NAMES, showPanel, useShownPanel } from "./shown-panel.ts";
 import "./panels.css";
 
 export interface PanelProps {
@@ -43,7 +43,7 @@ export default function SidePanel(props: PanelProps) {
     <aside className="side-panel" aria-label={texts.sandbox}>
       <div className="panel-tabs">
         <div role="tablist" aria-label={texts.sandbox} onKeyDown={(event) => moveFocus(event)}>
-          {panelNames.map((name) => {
+          {PANEL_NAMES.map((name) => {
             const Icon = icons[name];
             return (
               <button

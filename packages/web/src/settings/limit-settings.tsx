@@ -5,7 +5,7 @@ import { useToasts } from "../app/toasts.tsx";
 import { useTexts } from "../i18n/language.tsx";
 import { LimitField } from "./limit-field.tsx";
 import { Limits } from "./limit-list.tsx";
-import { type ChosenLimit, chosenLimits } from "./limit-units.ts";
+import { type ChosenLimit, CHOSEN_LIMITS } from "./limit-units.ts";
 
 interface LimitSettingsProps {
   readonly thread: Thread;
@@ -24,8 +24,8 @@ export function LimitSettings({ thread, onChange }: LimitSettingsProps) {
     setStatus(await client.threads.status(threadId).catch(() => undefined));
   }, [client, threadId]);
   useEffect(() => void look(), [look, limits]);
-  const isOld = status !== undefined && chosenLimits.some((name) => status.limits[name] !== limits[name]);
-  const startAnew = async () => {
+  const isOld = status !== undefined && CHOSEN_LIMITS.some((name) => status.limits[name] !== limits[name]);
+  const restartSandbox = async () => {
     setBusy(true);
     const isResting = await attempt(client.threads.rest(threadId));
     if (isResting) await attempt(client.threads.wake(threadId));
@@ -37,7 +37,7 @@ export function LimitSettings({ thread, onChange }: LimitSettingsProps) {
       <h3>{texts.limits}</h3>
       <p className="quiet small-text">{texts.limitsHint}</p>
       <div className="limit-fields">
-        {chosenLimits.map((name) => (
+        {CHOSEN_LIMITS.map((name) => (
           <LimitField
             key={`${name} ${limits[name]}`}
             name={name}
@@ -50,8 +50,13 @@ export function LimitSettings({ thread, onChange }: LimitSettingsProps) {
       {isOld && status.sandbox_status !== "cold" ? (
         <div className="row notice-row" role="status">
           <p className="small-text spread">{texts.limitsLater}</p>
-          <button type="button" className="button small" disabled={isBusy} onClick={() => void startAnew()}>
-            {texts.startAnew}
+          <button
+            type="button"
+            className="button small"
+            disabled={isBusy}
+            onClick={() => void restartSandbox()}
+          >
+            {texts.restartSandbox}
           </button>
         </div>
       ) : null}
@@ -62,6 +67,6 @@ export function LimitSettings({ thread, onChange }: LimitSettingsProps) {
 
 /** The limits that cannot be set here. */
 function withoutChosen(limits: SandboxLimits): SandboxLimits {
-  const others = Object.entries(limits).filter(([name]) => !chosenLimits.some((each) => each === name));
+  const others = Object.entries(limits).filter(([name]) => !CHOSEN_LIMITS.some((each) => each === name));
   return Object.fromEntries(others);
 }

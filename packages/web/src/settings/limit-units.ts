@@ -1,7 +1,7 @@
 /** Limits that can be set for a thread. */
-export const chosenLimits = ["memory_bytes", "cpus", "disk_bytes", "timeout_ms"] as const;
+export const CHOSEN_LIMITS = ["memory_bytes", "cpus", "disk_bytes", "timeout_ms"] as const;
 
-export type ChosenLimit = (typeof chosenLimits)[number];
+export type ChosenLimit = (typeof CHOSEN_LIMITS)[number];
 
 interface Unit {
   readonly name: "gib" | "cores" | "seconds";

@@ -1,6 +1,6 @@
 import { useTexts } from "../i18n/language.tsx";
 import type { Texts } from "../i18n/en.ts";
-import { hasKey, type ModelChoice, productNames, type Source, sources } from "./providers.ts";
+import { hasKey, type ModelChoice, productNames, type Source, SOURCES } from "./providers.ts";
 
 interface ModelChoiceProps {
   readonly choice: ModelChoice;
@@ -25,11 +25,11 @@ export function ModelChoiceFields(props: ModelChoiceProps) {
           className="field"
           value={choice.source}
           onChange={(event) => {
-            const source = sources.find((each) => each === event.target.value) ?? "server";
+            const source = SOURCES.find((each) => each === event.target.value) ?? "server";
             onChange({ source, name: "" });
           }}
         >
-          {sources.map((source) => (
+          {SOURCES.map((source) => (
             <option key={source} value={source}>
               {source === "server" ? props.ofServer : nameSource(source, texts)}
             </option>

@@ -5,10 +5,10 @@ export interface ModelChoice {
   readonly name: string;
 }
 
-export const sources = ["server", "built-in", "openai", "anthropic", "google", "openai-compatible"] as const;
+export const SOURCES = ["server", "built-in", "openai", "anthropic", "google", "openai-compatible"] as const;
 
 /** `server`: what the server was started with. */
-export type Source = (typeof sources)[number];
+export type Source = (typeof SOURCES)[number];
 
 /** The provider whose key a source uses, if any. */
 export const keyOf = {
@@ -24,7 +24,7 @@ export const productNames = { openai: "OpenAI", anthropic: "Anthropic", google: 
 export function readModel(model: string | null): ModelChoice {
   if (model === null) return { source: "server", name: "" };
   const [first = "", ...rest] = model.split(":");
-  const source = sources.find((each) => each === first);
+  const source = SOURCES.find((each) => each === first);
   return source && source !== "server" ? { source, name: rest.join(":") } : { source: "server", name: "" };
 }
 

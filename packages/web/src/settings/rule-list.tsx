@@ -5,7 +5,7 @@ import { useTexts } from "../i18n/language.tsx";
 import type { Texts } from "../i18n/en.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
-const permissions = ["allow", "ask", "deny"] as const;
+const PERMISSIONS = ["allow", "ask", "deny"] as const;
 
 /** Rules: which calls run at once, need approval or are refused. */
 export function RuleList(props: {
@@ -46,11 +46,11 @@ export function RuleList(props: {
               value={rule.permission}
               aria-label={`${texts.rulePermission} ${rule.tool}`}
               onChange={(event) => {
-                const permission = permissions.find((each) => each === event.target.value) ?? "ask";
+                const permission = PERMISSIONS.find((each) => each === event.target.value) ?? "ask";
                 change(rules.with(index, { ...rule, permission }));
               }}
             >
-              {permissions.map((permission) => (
+              {PERMISSIONS.map((permission) => (
                 <option key={permission} value={permission}>
                   {texts.permissions[permission]}
                 </option>

@@ -9,7 +9,7 @@ import { ModelSettings } from "./model-settings.tsx";
 import { ThreadSettings } from "./thread-settings.tsx";
 import "./settings.css";
 
-const themes: readonly Theme[] = ["light", "dark", "system"];
+const THEMES: readonly Theme[] = ["light", "dark", "system"];
 
 export default function Settings({ threadId, onClose }: { threadId: string | undefined; onClose(): void }) {
   const { texts, language, choose } = useLanguage();
@@ -40,7 +40,7 @@ export default function Settings({ threadId, onClose }: { threadId: string | und
       </fieldset>
       <fieldset>
         <legend>{texts.theme}</legend>
-        {themes.map((each) => (
+        {THEMES.map((each) => (
           <label key={each} className="row">
             <input type="radio" name="theme" checked={theme === each} onChange={() => chooseTheme(each)} />
             {texts[each]}

@@ -5,7 +5,7 @@ import { type Answer, type Conversation, emptyConversation, type Item, readEvent
 const started = { type: "run_started", run_id: "r1", message_id: "m1", model: "built-in" } as const;
 
 describe("questions", () => {
-  it("wait until a run begins with them", () => {
+  it("keeps a question waiting until its run starts", () => {
     const asked = read(message("m1", "How many?"));
     expect(asked.items).toMatchObject([
       { kind: "question", text: "How many?", state: "waiting", isCode: false },
@@ -16,40 +16,40 @@ describe("questions", () => {
     ]);
   });
 
-  it("that wait stay below the answer under way", () => {
+  it("keeps waiting questions below the running answer", () => {
     const { items } = read(message("m1", "first"), message("m2", "second"), started, token("well"));
     expect(items.map(({ id }) => id)).toEqual(["m1", "r1", "m2"]);
   });
 
-  it("go when they are taken back", () => {
+  it("removes a question that is withdrawn", () => {
     expect(read(message("m1", "x"), { type: "message_removed", message_id: "m1" }).items).toEqual([]);
   });
 
-  it("know when they are code of the user", () => {
+  it("recognizes code that the user runs", () => {
     expect(read({ ...message("m1", "1+1"), kind: "code" }).items).toMatchObject([{ isCode: true }]);
   });
 });
 
 describe("answers", () => {
-  it("join what is said between calls", () => {
+  it("joins the text between calls", () => {
     const { parts } = answerOf(
       read(message("m1", "?"), started, token("a"), token("b"), call("c1"), token("c")),
     );
     expect(parts.map((part) => (part.kind === "words" ? part.text : part.id))).toEqual(["ab", "c1", "c"]);
   });
 
-  it("show what they do until there is something to read", () => {
+  it("shows the status until there is text", () => {
     const waiting = read(message("m1", "?"), started, { type: "status", text: "Waking the sandbox" });
     expect(answerOf(waiting).status).toEqual({ text: "Waking the sandbox" });
     expect(answerOf(readEvents(waiting, [stored(token("a"), 99)])).status).toBeUndefined();
   });
 
-  it("end with what ended them", () => {
+  it("keeps the error and the end of an answer", () => {
     const done = { type: "done", status: "stopped", response: "a", total_ms: 5 } as unknown as DoneEvent;
     expect(answerOf(read(message("m1", "?"), started, token("a"), done)).done?.status).toBe("stopped");
   });
 
-  it("stay the same objects when an event is not theirs", () => {
+  it("keeps the identity of answers that an event does not touch", () => {
     const before = read(message("m1", "?"), started, token("a"));
     const after = readEvents(before, [stored(message("m2", "and?"), 99)]);
     expect(after.items[1]).toBe(before.items[1]);
@@ -57,7 +57,7 @@ describe("answers", () => {
 });
 
 describe("calls", () => {
-  it("collect what they print, by stream, and how they end", () => {
+  it("collects the output of a call by stream, and its result", () => {
     const [made] = callsOf(
       call("c1"),
       output("c1", "stdout", "a"),
@@ -79,7 +79,7 @@ describe("calls", () => {
     expect(made?.reply).toEqual({ output: "ab", isError: false, durationMs: 7 });
   });
 
-  it("of programs and other agents lie inside of the call that made them, however deep", () => {
+  it("nests the calls of programs and sub-agents, at any depth", () => {
     const [outer] = callsOf(
       call("c1", { tool: "task" }),
       call("c2", { parent_call_id: "c1", agent: "task" }),
@@ -90,7 +90,7 @@ describe("calls", () => {
     expect(outer?.calls[0]?.calls[0]).toMatchObject({ id: "c3", output: [{ text: "deep" }] });
   });
 
-  it("know what was asked about them and how that was decided", () => {
+  it("keeps the approval of a call and its decision", () => {
     const asked = {
       type: "approval",
       approval_id: "a1",
@@ -111,39 +111,41 @@ describe("calls", () => {
   });
 });
 
-describe("hosts that must not be reached", () => {
-  it("are told once, at the latest call of the run under way", () => {
+describe("refused hosts", () => {
+  it("lists a refused host once, at the latest call of the running answer", () => {
     const [, last] = callsOf(call("c1"), call("c2"), refused("example.com"), refused("example.com"));
     expect(last?.refusals).toMatchObject([{ host: "example.com", count: 2 }]);
   });
 
-  it("are a notice when nothing runs", () => {
+  it("lists a refused host as a notice when nothing runs", () => {
     const { items } = read(refused("a.example"), refused("b.example", 8443));
     expect(items).toMatchObject([
       { kind: "notice", event: { refusals: [{ host: "a.example" }, { host: "b.example:8443" }] } },
     ]);
   });
 
-  it("that were reached are not told of", () => {
+  it("ignores hosts that were reached", () => {
     expect(read({ ...refused("a.example"), outcome: "allowed" }).items).toEqual([]);
   });
 });
 
-it("passes over events that it has read", () => {
-  const events = [stored(message("m1", "?"), 1), stored(started, 2), stored(token("a"), 3)];
-  const once = readEvents(emptyConversation, events);
-  expect(readEvents(once, events)).toEqual(once);
-  expect(once.lastEventId).toBe(3);
-});
+describe("the conversation", () => {
+  it("skips events that it has read", () => {
+    const events = [stored(message("m1", "?"), 1), stored(started, 2), stored(token("a"), 3)];
+    const once = readEvents(emptyConversation, events);
+    expect(readEvents(once, events)).toEqual(once);
+    expect(once.lastEventId).toBe(3);
+  });
 
-it("keeps the latest title and data", () => {
-  const data = { tables: [], others: [] };
-  const read1 = read(
-    { type: "title", title: "one" },
-    { type: "title", title: "two" },
-    { type: "data", data },
-  );
-  expect(read1).toMatchObject({ title: "two", data });
+  it("keeps the latest title and data", () => {
+    const data = { tables: [], others: [] };
+    const read1 = read(
+      { type: "title", title: "one" },
+      { type: "title", title: "two" },
+      { type: "data", data },
+    );
+    expect(read1).toMatchObject({ title: "two", data });
+  });
 });
 
 function read(...events: readonly ThreadEvent[]): Conversation {

@@ -1,5 +1,5 @@
 import type { AtollClient, StoredEvent } from "@atoll/client";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { loadConversation } from "./load-conversation.ts";
 
 const events = [1, 2, 3].map(
@@ -18,14 +18,16 @@ function makeClient(asked: number[]): AtollClient {
   return { threads: { readEvents } } as unknown as AtollClient;
 }
 
-it("reads the log page by page, and goes on from what is known", async () => {
-  const asked: number[] = [];
-  const client = makeClient(asked);
-  const pages: number[] = [];
-  const whole = await loadConversation(client, "t", { onPage: ({ items }) => pages.push(items.length) });
-  expect([asked, pages, whole.lastEventId]).toEqual([[0, 2], [2, 3], 3]);
+describe("loadConversation", () => {
+  it("reads the log page by page, after the events that are known", async () => {
+    const asked: number[] = [];
+    const client = makeClient(asked);
+    const pages: number[] = [];
+    const whole = await loadConversation(client, "t", { onPage: ({ items }) => pages.push(items.length) });
+    expect([asked, pages, whole.lastEventId]).toEqual([[0, 2], [2, 3], 3]);
 
-  asked.length = 0;
-  const again = await loadConversation(client, "t", { known: whole });
-  expect([asked, again.items.length, again.lastEventId]).toEqual([[3], 3, 3]);
+    asked.length = 0;
+    const again = await loadConversation(client, "t", { known: whole });
+    expect([asked, again.items.length, again.lastEventId]).toEqual([[3], 3, 3]);
+  });
 });

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 export type Theme = "light" | "dark" | "system";
 
-const kept = "atoll.theme";
+const STORAGE_KEY = "atoll.theme";
 const listeners = new Set<() => void>();
 
 /** Applied before the first paint, so that a dark page does not flash. */
@@ -13,7 +13,7 @@ export function applyTheme(): void {
 }
 
 export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(kept, theme);
+  localStorage.setItem(STORAGE_KEY, theme);
   applyTheme();
   for (const listener of listeners) listener();
 }
@@ -26,7 +26,7 @@ export function useTheme(): Theme {
 }
 
 function readTheme(): Theme {
-  const theme = localStorage.getItem(kept);
+  const theme = localStorage.getItem(STORAGE_KEY);
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 

@@ -3,14 +3,14 @@ import type { Call } from "../../thread/conversation.ts";
 import { describeCall, mainArgument } from "./call-text.ts";
 
 describe("a call in words", () => {
-  it("shows code by its first line that says something", () => {
+  it("summarizes code by its first meaningful line", () => {
     const text = describeCall(
       make("execute_python", { code: "import pandas as pd\n\n# Sales by month\ndf.plot()" }),
     );
     expect(text).toMatchObject({ about: "Sales by month", language: "python" });
   });
 
-  it("knows the language of a tool by any of its names", () => {
+  it("finds the language of a tool by any of its names", () => {
     expect(describeCall(make("shell_exec", { command: "ls" })).language).toBe("bash");
     expect(describeCall(make("javascript_execute", { code: "1" })).language).toBe("javascript");
   });
@@ -23,21 +23,21 @@ describe("a call in words", () => {
     });
   });
 
-  it("shows an edit as what changes", () => {
+  it("shows an edit as a diff", () => {
     const text = describeCall(
       make("file_edit", { file: "a.py", old_str: "x = 1\ny = 2", new_str: "x = 1\ny = 3" }),
     );
     expect(text).toEqual({ about: "a.py", code: " x = 1\n-y = 2\n+y = 3", language: "diff" });
   });
 
-  it("is about what the arguments tell best, and shows them all", () => {
+  it("summarizes the best argument and shows all of them", () => {
     const text = describeCall(make("grep", { pattern: "TODO", path: "src" }));
     expect(text.about).toBe("src");
     expect(JSON.parse(text.code)).toEqual({ pattern: "TODO", path: "src" });
     expect(describeCall(make("git_status", {})).about).toBe("");
   });
 
-  it("shows the arguments that the user had it run with", () => {
+  it("shows the arguments that the user edited", () => {
     const asked = {
       type: "approval",
       approval_id: "a",
@@ -57,10 +57,12 @@ describe("a call in words", () => {
   });
 });
 
-it("finds the argument that a person would change", () => {
-  expect(mainArgument({ command: "ls", timeout_seconds: 3 })).toEqual({ name: "command", text: "ls" });
-  expect(mainArgument({ url: "https://example.com" })).toBeUndefined();
-  expect(mainArgument("text")).toBeUndefined();
+describe("mainArgument", () => {
+  it("finds the argument that a user would edit", () => {
+    expect(mainArgument({ command: "ls", timeout_seconds: 3 })).toEqual({ name: "command", text: "ls" });
+    expect(mainArgument({ url: "https://example.com" })).toBeUndefined();
+    expect(mainArgument("text")).toBeUndefined();
+  });
 });
 
 function make(tool: string, input: unknown): Call {

@@ -22,7 +22,7 @@ export function describeCall({ tool, input, run, approval }: Call): CallText {
   const edit = resolveToolName(tool) === "file_edit" ? readEdit(given) : undefined;
   if (edit !== undefined)
     return { about: String(given["file"] ?? given["path"] ?? ""), code: edit, language: "diff" };
-  const about = telling.map((name) => textOf(given[name])).find((text) => text !== undefined);
+  const about = SUMMARY_ARGUMENTS.map((name) => textOf(given[name])).find((text) => text !== undefined);
   const json = typeof input === "string" ? input : JSON.stringify(input, null, 2);
   return { about: about === undefined ? "" : firstLine(about), code: json, language: "json" };
 }
@@ -42,7 +42,7 @@ export function mainArgument(input: unknown): { readonly name: string; readonly 
 }
 
 /** Arguments that summarize a call, the best first. */
-const telling = [
+const SUMMARY_ARGUMENTS = [
   "file",
   "path",
   "source",

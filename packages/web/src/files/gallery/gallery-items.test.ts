@@ -1,5 +1,5 @@
 import type { Artifact, StoredEvent } from "@atoll/client";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { emptyConversation, readEvents } from "../../thread/conversation.ts";
 import { listItems } from "./gallery-items.ts";
 
@@ -15,10 +15,14 @@ const conversation = readEvents(emptyConversation, [
 const version = { hash: "bb", size_bytes: 1, mime: "image/png", at: at(4), run_id: "r" };
 const saved: Artifact = { ...version, path: "/workspace/b.png", name: "b.png", versions: [version] };
 
-it("has the plots that were only shown beside the files that were made, the newest first", () => {
-  expect(listItems([saved], conversation).map(({ name, versions }) => [name, versions[0]?.run_id])).toEqual([
-    ["b.png", "r"],
-    ["plot-1.png", "r"],
-  ]);
-  expect(listItems([], conversation).map(({ name }) => name)).toEqual(["plot-1.png", "plot-2.png"]);
+describe("listGalleryItems", () => {
+  it("lists created files and displayed plots, the newest first", () => {
+    expect(listItems([saved], conversation).map(({ name, versions }) => [name, versions[0]?.run_id])).toEqual(
+      [
+        ["b.png", "r"],
+        ["plot-1.png", "r"],
+      ],
+    );
+    expect(listItems([], conversation).map(({ name }) => name)).toEqual(["plot-1.png", "plot-2.png"]);
+  });
 });

@@ -14,7 +14,7 @@ const stream = (head: string, content: Uint8Array) => [
 ];
 
 describe("a PDF", () => {
-  it("without programs is shown, compressed or not", async () => {
+  it("shows a PDF without programs, compressed or not", async () => {
     expect(await look(catalog)).toBe(false);
     expect(await look(catalog, ...stream("/Filter /FlateDecode", deflateSync("BT (text) Tj ET")))).toBe(
       false,
@@ -23,7 +23,7 @@ describe("a PDF", () => {
     expect(await look(catalog, ...objects)).toBe(false);
   });
 
-  it("with programs is not, however they are written", async () => {
+  it("refuses a PDF with programs, however they are written", async () => {
     expect(await look(catalog, script)).toBe(true);
     expect(
       await look(catalog, script.replaceAll("JavaScript", "J#61vaScript").replaceAll("/JS", "/#4aS")),
@@ -36,7 +36,7 @@ describe("a PDF", () => {
     );
   });
 
-  it("in which programs could be hidden is not", async () => {
+  it("refuses a PDF in which programs could be hidden", async () => {
     const damaged = deflateSync(script).subarray(0, -6);
     expect(await look(catalog, ...stream("/Type /ObjStm /Filter /FlateDecode", damaged))).toBe(true);
     const twice = "/Type /ObjStm /Filter [/ASCIIHexDecode /FlateDecode]";

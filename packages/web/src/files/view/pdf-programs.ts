@@ -6,7 +6,7 @@ const MOST_INFLATED_BYTES = 100_000_000;
  */
 export async function hasPrograms(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
   const text = readNames(bytes);
-  if (programs.test(text)) return true;
+  if (PROGRAMS.test(text)) return true;
   // Without object streams every object is in plain text.
   if (!text.includes("/ObjStm")) return false;
   if (otherFilters.test(text)) return true;
@@ -16,12 +16,12 @@ export async function hasPrograms(bytes: Uint8Array<ArrayBuffer>): Promise<boole
     if (inflated === undefined && isObjects) return true;
     if (inflated === undefined) continue;
     room -= inflated.length;
-    if (programs.test(readNames(inflated))) return true;
+    if (PROGRAMS.test(readNames(inflated))) return true;
   }
   return false;
 }
 
-const programs = /\/(?:JS|JavaScript|XFA|Launch|RichMedia)(?![\w-])/;
+const PROGRAMS = /\/(?:JS|JavaScript|XFA|Launch|RichMedia)(?![\w-])/;
 
 /** Filters that only a PDF reader decodes. */
 const otherFilters =

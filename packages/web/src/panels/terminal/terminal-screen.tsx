@@ -21,7 +21,7 @@ export function TerminalScreen({ remote, onEnd }: { remote: RemoteTerminal; onEn
     const element = host.current;
     if (!element) return undefined;
     const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
-    root.adoptedStyleSheets = [sheetOf(css), sheetOf(fill)];
+    root.adoptedStyleSheets = [sheetOf(css), sheetOf(HOST_STYLE)];
     const place = document.createElement("div");
     root.replaceChildren(place);
     const end = new AbortController();
@@ -99,7 +99,7 @@ function sheetOf(text: string): CSSStyleSheet {
   return sheet;
 }
 
-const fill = `:host { display: block; }
+const HOST_STYLE = `:host { display: block; }
 :host > div, div:has(> .xterm) { height: 100%; }
 .xterm { box-sizing: border-box; height: 100%; padding: 6px; }
 .xterm .xterm-viewport, .xterm .xterm-scrollable-element { background-color: #101315 !important; }`;

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readHeadings } from "./headings.ts";
 
 const columns = [
@@ -6,16 +6,18 @@ const columns = [
   { name: "a", dtype: "object" },
 ];
 
-it("tells columns of the same name apart by where they are", () => {
-  expect(readHeadings({ columns }).map(({ sortName }) => sortName)).toEqual(["a", "#1"]);
-});
+describe("table headings", () => {
+  it("tells columns of the same name apart by position", () => {
+    expect(readHeadings({ columns }).map(({ sortName }) => sortName)).toEqual(["a", "#1"]);
+  });
 
-it("puts the levels of the index first; one without a name cannot be sorted by", () => {
-  const headings = readHeadings({ columns, index: [["x", 1]], index_names: ["city", null] });
-  expect(headings.map(({ column, name, sortName }) => [column, name, sortName])).toEqual([
-    [-1, "city", "city"],
-    [-2, "", undefined],
-    [0, "a", "a"],
-    [1, "a", "#1"],
-  ]);
+  it("puts the index first; a level without a name cannot be sorted", () => {
+    const headings = readHeadings({ columns, index: [["x", 1]], index_names: ["city", null] });
+    expect(headings.map(({ column, name, sortName }) => [column, name, sortName])).toEqual([
+      [-1, "city", "city"],
+      [-2, "", undefined],
+      [0, "a", "a"],
+      [1, "a", "#1"],
+    ]);
+  });
 });

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Colouring, loadHighlighter } from "./highlighting.ts";
 
 const code = `def total(rows):
@@ -8,31 +8,35 @@ const code = `def total(rows):
 
 const forever = Infinity;
 
-test("lines have the colours that they have in the whole, also within a text of several lines", async () => {
-  const colouring = new Colouring(await loadHighlighter(), "python");
-  expect(colouring.advance(code, forever)).toBe(true);
-  const classes = colouring.lines.map(({ tokens }) => tokens.map(({ className }) => className));
-  expect(colouring.lines.map(({ tokens }) => tokens.map(({ text }) => text).join("")).join("\n")).toBe(code);
-  expect(classes[0]).toContain("code-keyword");
-  expect(classes[2]).toEqual(["code-string"]);
-  expect(classes[3]).toContain("code-comment");
-});
+describe("Colouring", () => {
+  it("colours each line as part of the whole, also inside a multi-line string", async () => {
+    const colouring = new Colouring(await loadHighlighter(), "python");
+    expect(colouring.advance(code, forever)).toBe(true);
+    const classes = colouring.lines.map(({ tokens }) => tokens.map(({ className }) => className));
+    expect(colouring.lines.map(({ tokens }) => tokens.map(({ text }) => text).join("")).join("\n")).toBe(
+      code,
+    );
+    expect(classes[0]).toContain("code-keyword");
+    expect(classes[2]).toEqual(["code-string"]);
+    expect(classes[3]).toContain("code-comment");
+  });
 
-test("what is written further keeps the lines that there are", async () => {
-  const colouring = new Colouring(await loadHighlighter(), "python");
-  colouring.advance(code.slice(0, 40), forever);
-  const [first] = colouring.lines;
-  colouring.advance(code, forever);
-  expect(colouring.lines[0]).toBe(first);
-  const whole = new Colouring(await loadHighlighter(), "python");
-  whole.advance(code, forever);
-  expect(colouring.lines).toEqual(whole.lines);
-});
+  it("keeps finished lines when the code grows", async () => {
+    const colouring = new Colouring(await loadHighlighter(), "python");
+    colouring.advance(code.slice(0, 40), forever);
+    const [first] = colouring.lines;
+    colouring.advance(code, forever);
+    expect(colouring.lines[0]).toBe(first);
+    const whole = new Colouring(await loadHighlighter(), "python");
+    whole.advance(code, forever);
+    expect(colouring.lines).toEqual(whole.lines);
+  });
 
-test("one whose time is up has begun, and goes on when it is asked again", async () => {
-  const colouring = new Colouring(await loadHighlighter(), "python");
-  expect(colouring.advance(code, 0)).toBe(false);
-  expect(colouring.lines).toHaveLength(1);
-  for (let at = 0; at < 3; at++) colouring.advance(code, 0);
-  expect(colouring.lines).toHaveLength(4);
+  it("stops when its time is up, and continues when it is called again", async () => {
+    const colouring = new Colouring(await loadHighlighter(), "python");
+    expect(colouring.advance(code, 0)).toBe(false);
+    expect(colouring.lines).toHaveLength(1);
+    for (let at = 0; at < 3; at++) colouring.advance(code, 0);
+    expect(colouring.lines).toHaveLength(4);
+  });
 });

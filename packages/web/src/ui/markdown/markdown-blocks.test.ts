@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { splitBlocks } from "./markdown-blocks.ts";
 
 describe("Markdown in blocks", () => {
-  test("paragraphs, headings, tables and code are blocks of their own", () => {
+  it("makes a block of each paragraph, heading, table and code fence", () => {
     const blocks = [
       "# Title\n",
       "Some\nwords\n",
@@ -13,14 +13,14 @@ describe("Markdown in blocks", () => {
     expect(splitBlocks(blocks.join("\n"))).toEqual(blocks);
   });
 
-  test("no word is lost, wherever the text ends", () => {
+  it("loses no character, wherever the text ends", () => {
     const text = "# A\n\n- one\n\n- two\n\n  more\n\nwords\n\n~~~\ncode\n\n```\n\n~~~\n\n1. x\n\n\nend\n";
     for (let end = 0; end <= text.length; end++) {
       expect(splitBlocks(text.slice(0, end)).join("\n")).toBe(text.slice(0, end));
     }
   });
 
-  test("blocks that have ended stay the same while more is written", () => {
+  it("keeps finished blocks while the text grows", () => {
     const text = "One.\n\nTwo:\n\n- a\n- b\n\n```\nx\n\ny\n```\n\nThree.";
     let before: string[] = [];
     for (let end = 1; end <= text.length; end++) {
@@ -31,7 +31,7 @@ describe("Markdown in blocks", () => {
     expect(before.length).toBe(5);
   });
 
-  test.each([
+  it.each([
     ["a blank line in code", "```\none\n\ntwo\n```"],
     ["code that has not ended", "```\none\n\n# two"],
     ["a fence within a longer one", "````\n```\n\nx\n```\n\ny\n````"],
@@ -40,7 +40,7 @@ describe("Markdown in blocks", () => {
     ["a link that is defined at the end", "See [it][1].\n\nMore.\n\n[1]: https://example.com"],
     ["a note at the end", "See[^1].\n\nMore.\n\n[^1]: A note."],
     ["a comment over several blocks", "<!-- one\n\ntwo -->\n\nwords"],
-  ])("%s is not cut", (_, text) => {
+  ])("does not split %s", (_, text) => {
     expect(splitBlocks(text)).toEqual([text]);
   });
 });
