@@ -7,7 +7,7 @@ import { describeHearing } from "./access/hearing.ts";
 import { describeKeyboard } from "./access/keyboard.ts";
 import { describePhone } from "./access/phone.ts";
 
-describeIf({ suite: "the page for everybody", missing: missingChromium, isRequired: true }, () => {
+describeIf({ suite: "accessibility of the page", missing: missingChromium, isRequired: true }, () => {
   let ui: UiHarness;
   beforeAll(async () => {
     ui = await UiHarness.start();

@@ -10,7 +10,7 @@ import { testPlaces } from "./answers/places.ts";
 import { testPictures } from "./answers/pictures.ts";
 import { testTables } from "./answers/tables.ts";
 
-describeIf({ suite: "what answers show", missing: missingChromium, isRequired: true }, () => {
+describeIf({ suite: "the content of answers", missing: missingChromium, isRequired: true }, () => {
   let ui: UiHarness;
   beforeAll(async () => {
     ui = await UiHarness.start();

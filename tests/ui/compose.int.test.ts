@@ -9,22 +9,19 @@ import { testReload } from "./compose/reload.ts";
 import { testUploads } from "./compose/uploads.ts";
 import { testWelcome } from "./compose/welcome.ts";
 
-describeIf(
-  { suite: "writing to the page, and reading along", missing: missingChromium, isRequired: true },
-  () => {
-    let ui: UiHarness;
-    beforeAll(async () => {
-      ui = await UiHarness.start({ MAX_UPLOAD_MB: "1" });
-    });
-    afterEach(() => ui.clear());
-    afterAll(() => ui[Symbol.asyncDispose]());
+describeIf({ suite: "the composer and the transcript", missing: missingChromium, isRequired: true }, () => {
+  let ui: UiHarness;
+  beforeAll(async () => {
+    ui = await UiHarness.start({ MAX_UPLOAD_MB: "1" });
+  });
+  afterEach(() => ui.clear());
+  afterAll(() => ui[Symbol.asyncDispose]());
 
-    const current = () => ui;
-    testWelcome(current);
-    testUploads(current);
-    testKeys(current);
-    testQueue(current);
-    testFollowing(current);
-    testReload(current);
-  },
-);
+  const current = () => ui;
+  testWelcome(current);
+  testUploads(current);
+  testKeys(current);
+  testQueue(current);
+  testFollowing(current);
+  testReload(current);
+});

@@ -11,7 +11,7 @@ import { makeFiles } from "./files/sample-files.ts";
 import { testTables } from "./files/tables.ts";
 import { testTree } from "./files/tree.ts";
 
-describeIf({ suite: "files at the page", missing: missingChromium, isRequired: true }, () => {
+describeIf({ suite: "the files panel", missing: missingChromium, isRequired: true }, () => {
   let ui: UiHarness;
   let samples: TestThread;
   beforeAll(async () => {

@@ -45,14 +45,14 @@ describeIf({ suite: "the page's layout", missing: missingChromium, isRequired: t
     240_000,
   );
 
-  it.each(breakage)("complains of $name", async ({ scene, css, complaint }) => {
+  it.each(breakage)("reports $name", async ({ scene, css, complaint }) => {
     const page = await show(scene);
     expect(await findFaults(page)).toEqual([]);
     await addStyle(page, css);
     expect(await findFaults(page)).toContainEqual(expect.stringMatching(complaint));
   });
 
-  it.each(moves)("misses what has moved: $name", async ({ css, complaint }) => {
+  it.each(moves)("reports what has moved: $name", async ({ css, complaint }) => {
     const page = await show("welcome");
     const before = await readPlaces(page);
     await addStyle(page, css);

@@ -5,7 +5,7 @@ import { UiHarness } from "../support/ui/ui-harness.ts";
 import { chinese, english, englishWithModel } from "./newcomer/newcomers.ts";
 import { walkTheFirstMinutes } from "./newcomer/path.ts";
 
-describeIf({ suite: "a newcomer at the page", missing: missingChromium, isRequired: true }, () => {
+describeIf({ suite: "the first minutes of a new user", missing: missingChromium, isRequired: true }, () => {
   let ui: UiHarness;
   beforeAll(async () => {
     ui = await UiHarness.start();

@@ -23,7 +23,7 @@ describeIf({ suite: "a server with a token", missing: missingChromium, isRequire
     await page.getByRole("button", { name: "Sign in" }).click();
   };
 
-  it("tells who has no token what to do, refuses a wrong one, and lets the right one in", async () => {
+  it("asks for the token, refuses a wrong one and accepts the right one", async () => {
     const page = await openAsStranger();
     await page.getByText("You are not signed in.").waitFor();
     await page.getByText(/or open the login link/).waitFor();
@@ -46,7 +46,7 @@ describeIf({ suite: "a server with a token", missing: missingChromium, isRequire
     expect(kept).not.toContain(TOKEN);
   });
 
-  it("says so to whoever loses the login in the middle, and what was written stays", async () => {
+  it("says that the login has expired, and keeps what was written", async () => {
     const page = await openAsStranger();
     await signIn(page, TOKEN);
     const message = page.getByLabel("Message");
@@ -61,7 +61,7 @@ describeIf({ suite: "a server with a token", missing: missingChromium, isRequire
     await page.locator(".answer-foot").waitFor();
   });
 
-  it("lets its printed link in once; later it leads to where one signs in", async () => {
+  it("accepts the printed login link once", async () => {
     const link = /http\S+\/login\?code=\S+/.exec(ui.server.output.join("\n"))?.[0] ?? "";
     const path = link.slice(new URL(link).origin.length);
     const first = await openAsStranger(path);
@@ -71,7 +71,7 @@ describeIf({ suite: "a server with a token", missing: missingChromium, isRequire
     expect(await second.getByText("What would you like to know?").count()).toBe(0);
   });
 
-  it("shows a shared thread to who has no token, and refuses all else", async () => {
+  it("shows a shared thread without a token, and nothing else", async () => {
     const page = await openAsStranger();
     await signIn(page, TOKEN);
     await page.getByLabel("Message").fill("Show me monthly trends");

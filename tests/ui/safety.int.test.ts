@@ -9,7 +9,7 @@ import { describePolicy } from "./safety/policy.ts";
 import { describeSvg } from "./safety/svg.ts";
 
 describeIf(
-  { suite: "what a hostile sandbox or model shows", missing: missingChromium, isRequired: true },
+  { suite: "hostile content of a sandbox or a model", missing: missingChromium, isRequired: true },
   () => {
     let ui: UiHarness;
     beforeAll(async () => {

@@ -4,14 +4,14 @@ import { describeIf } from "../support/requirements.ts";
 import { TestThread, openPanel } from "../support/ui/test-thread.ts";
 import { UiHarness } from "../support/ui/ui-harness.ts";
 
-describeIf({ suite: "a sandbox that nobody uses", missing: missingChromium, isRequired: true }, () => {
+describeIf({ suite: "an idle sandbox", missing: missingChromium, isRequired: true }, () => {
   let ui: UiHarness;
   beforeAll(async () => {
     ui = await UiHarness.start({ ATOLL_WARM_AFTER_S: "1", ATOLL_COLD_AFTER_S: "600" });
   });
   afterAll(() => ui[Symbol.asyncDispose]());
 
-  it("is shown as warm, also while somebody looks at it, and wakes with what it had", async () => {
+  it("becomes warm even while its page is open, and wakes with its variables", async () => {
     const thread = await TestThread.start(ui);
     await thread.run("kept = 42; open('notes.txt', 'w').close()");
     // Its files are read when the page opens, which wakes it.

@@ -13,7 +13,7 @@ import { testState } from "./sandbox/state.ts";
 import { testTerminal } from "./sandbox/terminal.ts";
 import { testVariables } from "./sandbox/variables.ts";
 
-describeIf({ suite: "the sandbox at the page", missing: missingChromium, isRequired: true }, () => {
+describeIf({ suite: "the sandbox panels", missing: missingChromium, isRequired: true }, () => {
   let ui: UiHarness;
   let site: TouchSite;
   let folder: string;

@@ -23,7 +23,7 @@ describeIf({ suite: "the page's speed", missing: missingChromium, isRequired: tr
   });
   afterAll(() => ui[Symbol.asyncDispose]());
 
-  it("loads at most 260 kB of scripts and styles at first, compressed, and none of the heavy parts", async () => {
+  it("loads at most 260 kB of compressed scripts and styles at first, without the heavy parts", async () => {
     const { parts, interactiveMs } = await loadFirst(ui.browser, ui.server.url);
     const floorMs = await loadNothing(ui.browser, ui.server.url);
     console.log(
@@ -38,7 +38,7 @@ describeIf({ suite: "the page's speed", missing: missingChromium, isRequired: tr
     expect(parts.map(({ path }) => path).filter((path) => heavy.test(path))).toEqual([]);
   });
 
-  it("can be written in before its data is known, and holds the place of the starters", async () => {
+  it("takes input before the data is loaded, without moving when the starters appear", async () => {
     const page = await (await ui.browser.newContext()).newPage();
     const isKnown = Promise.withResolvers<void>();
     await page.route("**/thread/*/data?*", async (route) => {
@@ -59,7 +59,7 @@ describeIf({ suite: "the page's speed", missing: missingChromium, isRequired: tr
     await page.context().close();
   });
 
-  it("keeps a thread of 10,000 events at hand: few rows in the page, from its end to its start", async () => {
+  it("renders few rows of a thread of 10,000 events while scrolling through it", async () => {
     const { next_after: events } = await lastPage(longThread);
     expect(events).toBeGreaterThanOrEqual(10_000);
     const { app, openMs } = await openThread(ui, longThread);
@@ -75,7 +75,7 @@ describeIf({ suite: "the page's speed", missing: missingChromium, isRequired: tr
     expect(app.problems).toEqual([]);
   });
 
-  it("shows all that streams into a long thread at 200 tokens a second", async () => {
+  it("shows everything that streams into a long thread at 200 tokens a second", async () => {
     const { app } = await openThread(ui, longThread);
     const seen = await watchStream(ui, app, { tokens: 2000, perSecond: 200 });
     console.log(`200 tokens a second: ${describe(seen)}`);

@@ -4,14 +4,14 @@ import { describeIf } from "../support/requirements.ts";
 import { UiHarness } from "../support/ui/ui-harness.ts";
 import { ThreadState } from "../support/ui/thread-state.ts";
 
-describeIf({ suite: "temporary threads at the page", missing: missingChromium, isRequired: true }, () => {
+describeIf({ suite: "temporary threads in the page", missing: missingChromium, isRequired: true }, () => {
   let ui: UiHarness;
   beforeAll(async () => {
     ui = await UiHarness.start({ SESSION_LEAVE_S: "10" });
   });
   afterAll(() => ui[Symbol.asyncDispose]());
 
-  it("are begun beside others, survive a reload, and go when their page does", async () => {
+  it("keeps a temporary thread across a reload, and deletes it when its page closes", async () => {
     const app = await ui.open();
     const lasting = app.threadId;
     await app.page.getByRole("button", { name: "New temporary thread" }).click();
@@ -36,7 +36,7 @@ describeIf({ suite: "temporary threads at the page", missing: missingChromium, i
     await app.page.getByText("This thread no longer exists.").waitFor();
   });
 
-  it("are ended by hand, in Chinese too", async () => {
+  it("ends a temporary thread on request, in Chinese too", async () => {
     const app = await ui.open({ language: "zh", path: "/ui#/temporary" });
     const note = app.page.getByRole("note");
     await note.getByText("临时对话").waitFor();

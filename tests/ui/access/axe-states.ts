@@ -44,52 +44,55 @@ export function describeAxe(ui: () => UiHarness): void {
       },
     );
 
-    it.each(views)("in $language, $theme, $width wide: menus, dialogs, approvals", async (view) => {
-      const { thread_id: id } = await ui().request("POST", "/thread/new", {
-        model: "openai:scripted",
-        approvals: "on",
-      });
-      const app = await ui().open({ ...view, path: `/ui#/thread/${String(id)}` });
-      const found: Record<string, string[]> = {};
-      const look = async (state: string) => {
-        const barriers = await findBarriers(app.page);
-        if (barriers.length > 0) found[state] = barriers;
-      };
-      ui().models.script(
-        runPython("raise ValueError('x')"),
-        say("| a | b |\n|---|---|\n| 1 | [c](https://x.org) |"),
-      );
-      const answer = await app.send("go");
-      await answer.locator(".approval").waitFor();
-      await look("approval");
-      await answer.locator(".approval-choices .danger").click();
-      await look("refusal");
-      await answer.locator(".approval-deny .button").nth(1).click();
-      await answer.locator(".approval-choices .primary").click();
-      await answer.locator(".answer-foot").waitFor();
-      await look("error");
-      if (view.width < 760) {
-        await app.page.locator(".topbar button").first().click();
-        await look("list");
-        await app.page.locator(".scrim").click({ position: { x: 380, y: 600 } });
-      }
-      const menu = app.page.locator(".topbar .menu-root > button");
-      await menu.click();
-      await look("menu");
-      await app.page.keyboard.press("Escape");
-      for (const entry of [0, 1, 2]) {
+    it.each(views)(
+      "finds no barrier in $language, $theme, $width wide: menus, dialogs, approvals",
+      async (view) => {
+        const { thread_id: id } = await ui().request("POST", "/thread/new", {
+          model: "openai:scripted",
+          approvals: "on",
+        });
+        const app = await ui().open({ ...view, path: `/ui#/thread/${String(id)}` });
+        const found: Record<string, string[]> = {};
+        const look = async (state: string) => {
+          const barriers = await findBarriers(app.page);
+          if (barriers.length > 0) found[state] = barriers;
+        };
+        ui().models.script(
+          runPython("raise ValueError('x')"),
+          say("| a | b |\n|---|---|\n| 1 | [c](https://x.org) |"),
+        );
+        const answer = await app.send("go");
+        await answer.locator(".approval").waitFor();
+        await look("approval");
+        await answer.locator(".approval-choices .danger").click();
+        await look("refusal");
+        await answer.locator(".approval-deny .button").nth(1).click();
+        await answer.locator(".approval-choices .primary").click();
+        await answer.locator(".answer-foot").waitFor();
+        await look("error");
+        if (view.width < 760) {
+          await app.page.locator(".topbar button").first().click();
+          await look("list");
+          await app.page.locator(".scrim").click({ position: { x: 380, y: 600 } });
+        }
+        const menu = app.page.locator(".topbar .menu-root > button");
         await menu.click();
-        await app.page.getByRole("menuitem").nth(entry).click();
-        await app.page.getByRole("dialog").waitFor();
-        await look(`dialog ${entry}`);
+        await look("menu");
+        await app.page.keyboard.press("Escape");
+        for (const entry of [0, 1, 2]) {
+          await menu.click();
+          await app.page.getByRole("menuitem").nth(entry).click();
+          await app.page.getByRole("dialog").waitFor();
+          await look(`dialog ${entry}`);
+          await leave(app.page);
+        }
+        await app.page.getByRole("button", { name: /^(Settings|设置)$/ }).click();
+        await app.page.getByRole("dialog").getByRole("group").nth(1).waitFor();
+        await look("settings");
         await leave(app.page);
-      }
-      await app.page.getByRole("button", { name: /^(Settings|设置)$/ }).click();
-      await app.page.getByRole("dialog").getByRole("group").nth(1).waitFor();
-      await look("settings");
-      await leave(app.page);
-      expect(found).toEqual({});
-    });
+        expect(found).toEqual({});
+      },
+    );
   });
 }
 

@@ -4,7 +4,7 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
 export function describeHearing(ui: () => UiHarness): void {
   describe("a screen reader", () => {
-    it("is told that an answer comes and that it is there, not each of its words", async () => {
+    it("announces that an answer starts and is ready, not each word", async () => {
       const gate = createGate();
       const words = Array.from({ length: 60 }, (_, index) => text(`word${index} `));
       ui().models.script(reply(...words.slice(0, 30), waitFor(gate), ...words.slice(30), finish("stop")));
@@ -24,7 +24,7 @@ export function describeHearing(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("hears nothing of what was there before the page was opened", async () => {
+    it("announces nothing that was there before the page opened", async () => {
       const app = await ui().open();
       await app.ask("How many rows are there?");
       await app.page.reload();
@@ -34,8 +34,8 @@ export function describeHearing(ui: () => UiHarness): void {
     });
   });
 
-  describe("who wants no motion", () => {
-    it("gets none", async () => {
+  describe("reduced motion", () => {
+    it("shows no animation to users who ask for reduced motion", async () => {
       const app = await ui().open();
       await app.page.emulateMedia({ reducedMotion: "reduce" });
       const gate = createGate();

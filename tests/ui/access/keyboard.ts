@@ -4,7 +4,7 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
 export function describeKeyboard(ui: () => UiHarness): void {
   describe("with the keyboard alone", () => {
-    it("every stop of Tab has a name and is seen to have the focus, and none holds it", async () => {
+    it("gives every Tab stop a name and a visible focus, and traps none", async () => {
       const app = await ui().open({ width: 1440 });
       await app.ask("Show me monthly trends");
       await app.page.keyboard.press("Tab");
@@ -21,7 +21,7 @@ export function describeKeyboard(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("a person asks, opens the code, renames the thread, and is back where she was", async () => {
+    it("lets a keyboard user ask, open code and rename the thread, and restores the focus", async () => {
       const app = await ui().open();
       const { keyboard } = app.page;
       await keyboard.type("How many rows are there?");
@@ -54,7 +54,7 @@ export function describeKeyboard(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("a dialog keeps the focus, and gives it back to what opened it", async () => {
+    it("keeps the focus in a dialog and returns it to the opener", async () => {
       const app = await ui().open();
       for (const [name, title] of [
         ["Settings", "Settings"],
@@ -80,7 +80,7 @@ export function describeKeyboard(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("the panels are one stop, and arrows go from one to the next", async () => {
+    it("makes the panel tabs one stop, with arrow keys between them", async () => {
       const app = await ui().open({ width: 1440 });
       await app.page.getByRole("button", { name: "Show files and sandbox" }).click();
       const tabs = app.page.getByRole("tab");
@@ -95,7 +95,7 @@ export function describeKeyboard(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("? shows the keys, but not while one writes", async () => {
+    it("shows the shortcuts on ?, but not in a field", async () => {
       const app = await ui().open();
       await app.message.press("?");
       expect(await app.page.getByRole("dialog").count()).toBe(0);

@@ -5,7 +5,7 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
 export function describePhone(ui: () => UiHarness): void {
   describe("on a phone", () => {
-    it("questions and answers fit, and fingers find everything", async () => {
+    it("fits questions and answers on a phone, with targets for fingers", async () => {
       const page = await openPhone(ui(), "zh-CN");
       await page.locator(".starter").first().waitFor();
       await check(page, "first screen");
@@ -14,7 +14,7 @@ export function describePhone(ui: () => UiHarness): void {
       await page.context().close();
     });
 
-    it("the list stands in front of the conversation until something is chosen, or Esc is pressed", async () => {
+    it("covers the conversation with the list until a choice or Esc", async () => {
       const page = await openPhone(ui(), "en-US");
       await ask(page);
       const search = page.getByRole("searchbox", { name: "Search threads" });
@@ -33,7 +33,7 @@ export function describePhone(ui: () => UiHarness): void {
       await page.context().close();
     });
 
-    it("every panel is as wide as the phone, and can be left", async () => {
+    it("fits every panel on a phone, with a way back", async () => {
       const page = await openPhone(ui(), "en-US");
       await ask(page);
       await page.getByRole("button", { name: "Show files and sandbox" }).tap();
@@ -48,7 +48,7 @@ export function describePhone(ui: () => UiHarness): void {
       await page.context().close();
     });
 
-    it("settings, menus and the comparison fit", async () => {
+    it("fits settings, menus and the comparison on a phone", async () => {
       const page = await openPhone(ui(), "zh-CN");
       await ask(page);
       await page.getByRole("button", { name: "设置" }).tap();
@@ -63,7 +63,7 @@ export function describePhone(ui: () => UiHarness): void {
       await page.context().close();
     });
 
-    it("at 200 % nothing is lost", async () => {
+    it("loses nothing at 200 % zoom", async () => {
       // 1280 pixels at 200 % are 640.
       const app = await ui().open({ width: 640, height: 430 });
       await app.ask("Show me monthly trends");

@@ -5,7 +5,7 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { runCode, startCode } from "./answers.harness.ts";
 
 export function testCards(ui: () => UiHarness): void {
-  it("a run of the built-in analyst is a card: code folded, with its time, to unfold and to copy", async () => {
+  it("shows a run as a card with its time and folded code that can be copied", async () => {
     const app = await ui().open();
     await app.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const answer = await app.ask("Average amount by category");
@@ -26,7 +26,7 @@ export function testCards(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("what a program prints comes live, stdout and stderr apart, also after a reload", async () => {
+  it("streams stdout and stderr separately, also after a reload", async () => {
     const { models } = ui();
     const code = [
       "import os, sys, time",
@@ -54,7 +54,7 @@ export function testCards(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("a progress bar is shown as a terminal leaves it, and long output is read from its end", async () => {
+  it("shows a progress bar as its last step, and the end of long output", async () => {
     const app = await ui().open();
     const answer = await runCode(
       ui(),
@@ -67,7 +67,7 @@ export function testCards(ui: () => UiHarness): void {
     expect(await below).toBeLessThan(2);
   });
 
-  it("a run that fails is open, with the error's name and message, and its traceback folded", async () => {
+  it("opens a failed run with the error and a folded traceback", async () => {
     const { models } = ui();
     const code = "def inner():\n    raise ValueError('no such <b>thing</b>')\n\ninner()";
     models.script(reply(toolCall("execute_python", { code }), finish("tool_calls")), say("It failed."));
@@ -87,7 +87,7 @@ export function testCards(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("code is edited and run again in the same kernel, without the model", async () => {
+  it("runs edited code again in the same kernel, without the model", async () => {
     const { models } = ui();
     models.script(
       reply(toolCall("execute_python", { code: "kept = 41\nprint(kept)" }), finish("tool_calls")),
@@ -113,7 +113,7 @@ export function testCards(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("code to run again can wait its turn, and be taken back", async () => {
+  it("queues code that is run again, and withdraws it", async () => {
     const app = await ui().open();
     const first = await startCode(
       ui(),

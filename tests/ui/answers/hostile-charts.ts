@@ -25,7 +25,7 @@ export function testHostileCharts(ui: () => UiHarness): void {
   });
   afterAll(() => new Promise((resolve) => site.close(resolve)));
 
-  it("a chart whose data is elsewhere is not drawn, and says why", async () => {
+  it("does not draw a chart that loads data, and says why", async () => {
     const app = await ui().open({ language: "zh" });
     const urls = [`${elsewhere}/data.csv`, "/threads", `${ui().server.url}/threads`];
     const answer = await runCode(
@@ -43,7 +43,7 @@ export function testHostileCharts(ui: () => UiHarness): void {
     expect(asked).toEqual([]);
   });
 
-  it("pictures and links in a chart reach nothing either", async () => {
+  it("blocks pictures and links in a chart", async () => {
     const app = await ui().open();
     const image = `${elsewhere}/picture.png`;
     const link = `<a href="${elsewhere}/link">link</a>`;
@@ -64,7 +64,7 @@ export function testHostileCharts(ui: () => UiHarness): void {
     expect(asked).toEqual([]);
   });
 
-  it("what is wrong with a chart is told: an expression that looks for a way out, and plain mistakes", async () => {
+  it("says what is wrong with a chart: escaping expressions and plain mistakes", async () => {
     const app = await ui().open();
     const out = { signals: [{ name: "out", update: "constructor.constructor('return parent')()" }] };
     const wrong = [
@@ -85,7 +85,7 @@ export function testHostileCharts(ui: () => UiHarness): void {
     expect(await answer.locator("iframe").count()).toBe(0);
   });
 
-  it("a chart that never comes to an end leaves the page usable, and is given up", async () => {
+  it("gives up a chart that never finishes, and keeps the page usable", async () => {
     const app = await ui().open();
     // A clock of Playwright's would have to move in the frame as well, which does nothing any more.
     await app.page.addInitScript(SHORTEN_TIMEOUT);
@@ -114,7 +114,7 @@ export function testHostileCharts(ui: () => UiHarness): void {
     expect(await app.message.inputValue()).toBe("still here");
   });
 
-  it("a chart that is too large to be shown at all is told of", async () => {
+  it("says that a chart is too large to show", async () => {
     const app = await ui().open();
     const code = `from IPython.display import display\ndisplay({"${PLOTLY}": {"layout": {"title": "x" * 40_000_000}}}, raw=True)`;
     const answer = await runCode(ui(), app, code);

@@ -17,7 +17,7 @@ pd.DataFrame({
 `;
 
 export function testOddTables(ui: () => UiHarness): void {
-  it("cells are shown as what they are: Chinese, missing, dates, booleans, HTML as text, long ones cut", async () => {
+  it("shows Chinese, missing values, dates, booleans, HTML as text and long cells cut", async () => {
     const app = await ui().open();
     const answer = await runCode(ui(), app, ODD_TABLE);
     const rows = answer.getByRole("table").getByRole("row");
@@ -51,7 +51,7 @@ export function testOddTables(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("a very wide table scrolls in itself, and the page does not, on a phone either", async () => {
+  it("scrolls a very wide table without scrolling the page, on a phone too", async () => {
     const app = await ui().open({ width: 390, height: 800 });
     const answer = await runCode(
       ui(),
@@ -69,7 +69,7 @@ export function testOddTables(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("columns of the same name are sorted each by itself; levels of the index stand first, by name", async () => {
+  it("sorts columns of the same name separately and shows the index first", async () => {
     const app = await ui().open();
     const answer = await runCode(
       ui(),

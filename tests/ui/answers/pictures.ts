@@ -13,7 +13,7 @@ for kind in ("plot", "bar", "scatter"):
 `;
 
 export function testPictures(ui: () => UiHarness): void {
-  it("every plot of a run is shown; each opens large, and is saved as PNG", async () => {
+  it("shows every plot of a run, enlarges it and saves it as PNG", async () => {
     const app = await ui().open();
     const answer = await runCode(ui(), app, PLOTS);
     const pictures = answer.getByRole("figure");
@@ -40,7 +40,7 @@ export function testPictures(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("the built-in analyst's chart is shown and saved as well, on a phone too", async () => {
+  it("shows and saves the built-in analyst's chart, on a phone too", async () => {
     const app = await ui().open({ width: 390, height: 800 });
     const answer = await app.ask("Show the monthly trend of amount");
     const image = answer.getByRole("figure").getByRole("button", { name: "Enlarge" }).first();
@@ -52,7 +52,7 @@ export function testPictures(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("a drawing that is no PNG is saved as one all the same, and its scripts do not run", async () => {
+  it("saves an SVG as PNG without running its scripts", async () => {
     const app = await ui().open();
     const answer = await runCode(
       ui(),

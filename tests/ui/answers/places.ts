@@ -3,7 +3,7 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { runCode } from "./answers.harness.ts";
 
 export function testPlaces(ui: () => UiHarness): void {
-  it("in a thread with two Pythons a card says which one ran its code, and why", async () => {
+  it("says which of two Python runtimes ran the code, and why", async () => {
     const { thread_id: id } = await ui().request("POST", "/thread/new", { runtime: "auto" });
     const app = await ui().open({ path: `/ui#/thread/${String(id)}` });
     const light = await runCode(ui(), app, "sum(range(10))");

@@ -17,7 +17,7 @@ big
 `;
 
 export function testTables(ui: () => UiHarness): void {
-  it("a large table stands in the answer with its first rows; sort and filter are of the whole in the kernel", async () => {
+  it("shows the first rows of a large table, and sorts and filters all of them in the kernel", async () => {
     const app = await openWith(ui());
     const answer = await runCode(ui(), app, LARGE_TABLE);
     const table = answer.getByRole("table");
@@ -47,7 +47,7 @@ export function testTables(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("the whole table pages through every row, sorts, filters, copies, and is saved as CSV", async () => {
+  it("opens a full table that scrolls, sorts, filters, copies and saves every row", async () => {
     const app = await openWith(ui());
     const answer = await runCode(ui(), app, LARGE_TABLE);
     const open = answer.getByRole("button", { name: "Full table" });
@@ -95,7 +95,7 @@ export function testTables(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("a table that a restart of the kernel took away is told of as such", async () => {
+  it("says that a table is gone after a restart of the kernel", async () => {
     const gone = "This table is no longer in memory. Run the code again.";
     const app = await openWith(ui());
     const answer = await runCode(ui(), app, LARGE_TABLE);
@@ -111,7 +111,7 @@ export function testTables(ui: () => UiHarness): void {
     await app.page.getByText("Only the first 200 of 100,000 rows were saved").waitFor();
   });
 
-  it("while code runs the grid waits for its end, and then goes on", async () => {
+  it("loads the grid after the running code has ended", async () => {
     const app = await openWith(ui());
     const answer = await runCode(ui(), app, LARGE_TABLE);
     await ui().request("POST", `/thread/${app.threadId}/code`, {

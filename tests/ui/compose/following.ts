@@ -4,7 +4,7 @@ import { createGate, finish, type Piece, reply, text, waitFor } from "../../supp
 import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
 export function testFollowing(ui: () => UiHarness): void {
-  it("the view follows an answer; who scrolls up is left there, and jumps to the latest when she likes", async () => {
+  it("follows an answer until the reader scrolls up, and jumps to the latest on request", async () => {
     const { models } = ui();
     const [first, second] = [createGate(), createGate()];
     models.script(
@@ -43,7 +43,7 @@ export function testFollowing(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("by the keyboard too: Page Up leaves the end, and End comes back to it", async () => {
+  it("stops following on Page Up and follows again on End", async () => {
     const { models } = ui();
     const gate = createGate();
     models.script(reply(paragraphs("early", 40), waitFor(gate), paragraphs("late", 40), finish("stop")));

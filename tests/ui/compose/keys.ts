@@ -11,7 +11,7 @@ import type { AppPage } from "../../support/ui/app-page.ts";
 import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
 export function testKeys(ui: () => UiHarness): void {
-  it("Enter sends, Shift+Enter begins a new line, and ↑ brings the last question back", async () => {
+  it("sends with Enter, breaks the line with Shift+Enter, and recalls the last question with ↑", async () => {
     ui().models.always(say("Yes."));
     const app = await ui().open({ model: "scripted" });
     await app.message.pressSequentially("first line");
@@ -36,7 +36,7 @@ export function testKeys(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("Enter that chooses a word of an input method sends nothing", async () => {
+  it("does not send on the Enter of an input method", async () => {
     ui().models.always(say("好。"));
     const app = await ui().open({ model: "scripted", language: "zh" });
     const sent: string[] = [];
@@ -70,7 +70,7 @@ export function testKeys(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("Esc stops the answer and keeps what was said, but not while an input method uses it", async () => {
+  it("stops the answer with Esc and keeps its text, but ignores the Esc of an input method", async () => {
     const gate = createGate();
     ui().models.script(
       reply(text("The first half,"), waitFor(gate), text(" never the second."), finish("stop")),
@@ -100,7 +100,7 @@ export function testKeys(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("Esc stops code of the built-in analyst's thread, and the thread goes on", async () => {
+  it("stops the analyst's code with Esc, and the thread stays usable", async () => {
     const app = await ui().open();
     const { message_id: id } = await ui().request("POST", `/thread/${app.threadId}/code`, {
       code: "print('be' + 'gun', flush=True)\nwhile True: pass",

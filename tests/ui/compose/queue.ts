@@ -11,7 +11,7 @@ import {
 import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
 export function testQueue(ui: () => UiHarness): void {
-  it("messages sent while one is answered wait in order; each can be edited or taken back, in any tab", async () => {
+  it("queues messages in order while one is answered, and edits or withdraws them in any tab", async () => {
     const { models } = ui();
     const gate = createGate();
     models.script(reply(text("One."), waitFor(gate), finish("stop")));

@@ -6,7 +6,7 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 const words = Array.from({ length: 600 }, (_, at) => `w${at}`);
 
 export function testReload(ui: () => UiHarness): void {
-  it("a reload and a second tab in mid-answer show every word once, and go on", async () => {
+  it("shows every word once after a reload and in a second tab during an answer", async () => {
     const { models } = ui();
     const gate = createGate();
     const say = (some: string[]) => some.map((word) => text(`${word} `));
@@ -31,7 +31,7 @@ export function testReload(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("an answer of the built-in analyst is whole, whenever the page is loaded again", async () => {
+  it("shows the analyst's whole answer whenever the page is reloaded", async () => {
     const app = await ui().open();
     const sent = app.page.waitForResponse((response) => response.url().endsWith("/messages"));
     await app.message.fill("Show the monthly trend of amount");

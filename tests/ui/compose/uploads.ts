@@ -19,7 +19,7 @@ export function testUploads(ui: () => UiHarness): void {
     return join(folder, name);
   };
 
-  it("a table dropped on the page becomes the thread's data, and the questions are of its columns", async () => {
+  it("loads a dropped table and suggests questions about its columns", async () => {
     const app = await ui().open();
     await app.page.getByText("transactions.csv is loaded").waitFor();
     const drag = await Drag.start(app.page, [await makeFile("boats.csv", BOATS_CSV)]);
@@ -39,7 +39,7 @@ export function testUploads(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("several files dropped on a conversation are all there, and a drag that leaves does nothing", async () => {
+  it("takes several dropped files, and ignores a drag that leaves", async () => {
     const app = await ui().open();
     await app.ask("How many rows are there?");
     const files = [await makeFile("a.csv", "x,y\n1,2\n"), await makeFile("notes.txt", "hello")];
@@ -60,7 +60,7 @@ export function testUploads(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("a slow upload shows how far it is; nothing is sent before its end; it can be called off", async () => {
+  it("shows the progress of a slow upload, holds the message until it ends, and cancels it", async () => {
     const app = await ui().open();
     await app.page.getByText("transactions.csv is loaded").waitFor();
     const wire = await app.page.context().newCDPSession(app.page);
@@ -84,7 +84,7 @@ export function testUploads(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("a file that is too large is refused in plain words, in the reader's language", async () => {
+  it("refuses a file that is too large, in the reader's language", async () => {
     const app = await ui().open({ language: "zh" });
     const buffer = Buffer.alloc(3_000_000, "a");
     const large = { name: "large.bin", mimeType: "application/octet-stream", buffer };
@@ -94,7 +94,7 @@ export function testUploads(ui: () => UiHarness): void {
     expect(await app.page.locator(".upload").count()).toBe(0);
   });
 
-  it("a file without a name is refused, and so is an empty one", async () => {
+  it("refuses unnamed and empty files", async () => {
     const app = await ui().open();
     await app.page.getByText("transactions.csv is loaded").waitFor();
     await pasteFiles(app.page, [
@@ -106,7 +106,7 @@ export function testUploads(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("an upload whose connection breaks can be tried again", async () => {
+  it("retries an upload whose connection broke", async () => {
     const app = await ui().open();
     await app.page.getByText("transactions.csv is loaded").waitFor();
     await app.page.route("**/upload", (route) => route.abort(), { times: 1 });
@@ -118,7 +118,7 @@ export function testUploads(ui: () => UiHarness): void {
     expect(await retry.count()).toBe(0);
   });
 
-  it("a picture is pasted from the clipboard, files are pasted anywhere, a long text as a file", async () => {
+  it("takes pasted pictures, pasted files, and long pasted text as a file", async () => {
     const app = await ui().open();
     await app.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await app.page.getByText("transactions.csv is loaded").waitFor();

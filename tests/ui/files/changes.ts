@@ -9,7 +9,7 @@ import { TestThread } from "../../support/ui/test-thread.ts";
 import { chooseAction, fileRow, type FilesHarness, openThread } from "./files.harness.ts";
 
 export function testChanges({ ui, samples, openSamples }: FilesHarness): void {
-  it("renames files and folders, by menu and by F2", async () => {
+  it("renames files and folders by menu and by F2", async () => {
     const thread = await TestThread.start(ui());
     await thread.files.write("old name.txt", "same");
     await thread.files.write("folder/inner.txt", "deep");
@@ -36,7 +36,7 @@ export function testChanges({ ui, samples, openSamples }: FilesHarness): void {
     expect(await thread.files.readText("新 名字.txt")).toBe("same");
   });
 
-  it("deletes files and folders, and brings them back", async () => {
+  it("deletes files and folders, and restores them", async () => {
     const thread = await TestThread.start(ui());
     await thread.files.write("doomed.txt", "still here");
     await thread.files.write("folder/inner.txt", "deep");
@@ -58,7 +58,7 @@ export function testChanges({ ui, samples, openSamples }: FilesHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("offers no change of what is read-only, nor of the folders that are always there", async () => {
+  it("offers no changes to read-only files and fixed folders", async () => {
     const { app, panel } = await openSamples();
     const { page } = app;
     for (const [name, actions] of [
@@ -81,7 +81,7 @@ export function testChanges({ ui, samples, openSamples }: FilesHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("downloads one file, a folder, and everything, byte for byte", async () => {
+  it("downloads a file, a folder and everything, byte for byte", async () => {
     const { app, panel } = await openSamples();
     const { page } = app;
     const fetchBy = async (act: () => Promise<unknown>) => {
@@ -106,7 +106,7 @@ export function testChanges({ ui, samples, openSamples }: FilesHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("uploads into a folder, and never over what is there", async () => {
+  it("uploads into a folder without overwriting files", async () => {
     const thread = await TestThread.start(ui());
     await thread.files.write("target/data.csv", "old");
     const { app, panel } = await openThread(thread, "Files");

@@ -4,7 +4,7 @@ import { TestThread, openPanel } from "../../support/ui/test-thread.ts";
 import { type FilesHarness, openThread, openFile } from "./files.harness.ts";
 
 export function testEditing({ ui, openSamples }: FilesHarness): void {
-  it("changes a file and saves it, with the button and with Ctrl+S", async () => {
+  it("edits a file and saves it with the button and with Ctrl+S", async () => {
     const thread = await TestThread.start(ui());
     await thread.files.write("notes.py", "first\r\nsecond\r\n");
     const { app, panel } = await openThread(thread, "Files");
@@ -26,7 +26,7 @@ export function testEditing({ ui, openSamples }: FilesHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("keeps what is not saved yet while other panels are looked at", async () => {
+  it("keeps unsaved changes while other panels are open", async () => {
     const thread = await TestThread.start(ui());
     await thread.files.write("notes.txt", "kept");
     const { app, panel } = await openThread(thread, "Files");
@@ -40,7 +40,7 @@ export function testEditing({ ui, openSamples }: FilesHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("says when the file has changed meanwhile, and lets the user choose", async () => {
+  it("says that the file has changed, and lets the user choose a version", async () => {
     const thread = await TestThread.start(ui());
     await thread.files.write("shared.txt", "mine");
     const { app, panel } = await openThread(thread, "Files");
@@ -62,7 +62,7 @@ export function testEditing({ ui, openSamples }: FilesHarness): void {
     expect(await thread.files.readText("shared.txt")).toBe("theirs, of another length, and mine");
   });
 
-  it("shows a file anew when a run has changed it and nobody has a draft", async () => {
+  it("reloads a file that a run changed if there is no draft", async () => {
     const thread = await TestThread.start(ui());
     await thread.files.write("result.txt", "old words");
     const { app, panel } = await openThread(thread, "Files");
@@ -73,7 +73,7 @@ export function testEditing({ ui, openSamples }: FilesHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("leaves uploaded data as it is", async () => {
+  it("does not edit uploaded data", async () => {
     const { app, panel } = await openSamples();
     const view = await openFile(panel, "transactions.csv");
     await view.getByRole("button", { name: "Show as text" }).click();

@@ -5,7 +5,7 @@ import { openPanel } from "../../support/ui/test-thread.ts";
 import type { FilesHarness } from "./files.harness.ts";
 
 export function testGallery({ ui }: FilesHarness): void {
-  it("collects what the built-in analyst makes, and leads to the answer that made it", async () => {
+  it("collects the analyst's files and links to their answer", async () => {
     const app = await ui().open();
     onTestFinished(() => app.close());
     const question = "Show me monthly trends";
@@ -32,7 +32,7 @@ export function testGallery({ ui }: FilesHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("keeps every version of a file: shown, compared, downloaded", async () => {
+  it("shows, compares and downloads every version of a file", async () => {
     const app = await ui().open({ model: "scripted" });
     onTestFinished(() => app.close());
     const write = (text: string) =>

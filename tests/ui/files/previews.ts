@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { editorText, fileRow, type FilesHarness, openFile } from "./files.harness.ts";
 
 export function testPreviews({ openSamples }: FilesHarness): void {
-  it("shows pictures as pictures, and an SVG as nothing else", async () => {
+  it("shows images, and an SVG only as an image", async () => {
     const { app, panel } = await openSamples();
     for (const [name, size] of [
       ["plot.png", "400 × 300"],
@@ -21,7 +21,7 @@ export function testPreviews({ openSamples }: FilesHarness): void {
     await broken.getByText("This image cannot be shown").waitFor();
   });
 
-  it("shows a PDF in the browser's own viewer, and nothing else under its name", async () => {
+  it("shows a PDF in the browser's viewer, and refuses files that only claim to be one", async () => {
     const { app, panel } = await openSamples();
     const view = await openFile(panel, "plot.pdf");
     const frame = view.locator("iframe");
@@ -38,7 +38,7 @@ export function testPreviews({ openSamples }: FilesHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("shows JSON as a tree that folds, and what is no JSON as text", async () => {
+  it("shows JSON as a collapsible tree, and invalid JSON as text", async () => {
     const { app, panel } = await openSamples();
     const view = await openFile(panel, "config.json");
     const tree = view.locator(".json-tree");
@@ -61,7 +61,7 @@ export function testPreviews({ openSamples }: FilesHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("shows a notebook with what its cells had shown, and runs nothing of it", async () => {
+  it("shows a notebook with its outputs, without running it", async () => {
     const { app, panel } = await openSamples();
     const view = await openFile(panel, "analysis.ipynb");
     await view.getByRole("heading", { name: "A title" }).waitFor();
@@ -76,7 +76,7 @@ export function testPreviews({ openSamples }: FilesHarness): void {
     expect(await app.page.evaluate("window.hacked")).toBeUndefined();
   });
 
-  it("shows Markdown and HTML as they are meant, HTML without its scripts", async () => {
+  it("renders Markdown and HTML, without scripts", async () => {
     const { app, panel } = await openSamples();
     const view = await openFile(panel, "page.html");
     await view.frameLocator("iframe").getByRole("heading", { name: "A page" }).waitFor();
@@ -85,7 +85,7 @@ export function testPreviews({ openSamples }: FilesHarness): void {
     await view.locator(".cm-content").getByText("<h1>A page</h1>").waitFor();
   });
 
-  it("says what it cannot show, and offers it for download", async () => {
+  it("says what it cannot show, and offers a download", async () => {
     const { app, panel } = await openSamples();
     const large = await openFile(panel, "large.log");
     await large.getByText("The first 2 MB of 2.9 MB are shown").waitFor();

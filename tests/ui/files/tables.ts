@@ -35,7 +35,7 @@ export function testTables({ ui, openSamples }: FilesHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("says what is missing where Python lacks the package that reads a file", async () => {
+  it("names the package that Python lacks to read a file", async () => {
     const thread = await TestThread.start(ui());
     // A module of the working folder comes before those that are installed.
     await thread.files.write("openpyxl.py", "raise ModuleNotFoundError('openpyxl')");

@@ -5,7 +5,7 @@ import { editorText, fileRow, type FilesHarness, openThread, openFile } from "./
 import { MANY_FILES } from "./sample-files.ts";
 
 export function testTree({ ui, openSamples }: FilesHarness): void {
-  it("shows folders in folders, also under Chinese names, and opens them by keyboard", async () => {
+  it("shows nested folders, with Chinese names too, and opens them by keyboard", async () => {
     const { app, panel } = await openSamples();
     const { keyboard } = app.page;
     await fileRow(panel, "reports").waitFor();
@@ -32,7 +32,7 @@ export function testTree({ ui, openSamples }: FilesHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("opens files whatever their names are made of", async () => {
+  it("opens files with any name", async () => {
     const { app, panel } = await openSamples();
     const contents = {
       "name with spaces.txt": "with spaces",
@@ -53,7 +53,7 @@ export function testTree({ ui, openSamples }: FilesHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("follows links inside, and says when one leads nowhere", async () => {
+  it("follows links, and says if one is broken", async () => {
     const { app, panel } = await openSamples();
     const text = await openFile(panel, "link to text.txt");
     await text.getByText("with spaces").waitFor();
@@ -69,7 +69,7 @@ export function testTree({ ui, openSamples }: FilesHarness): void {
     expect(app.problems.filter((problem) => !/status of (404|409|416)/.test(problem))).toEqual([]);
   });
 
-  it("keeps a folder of thousands quick: only what is near the window is in the page", async () => {
+  it("renders only the visible rows of a folder with thousands of files", async () => {
     const thread = await TestThread.start(ui());
     await thread.files.write("many/first.txt", "1");
     const { app, panel } = await openThread(thread, "Terminal");
@@ -91,7 +91,7 @@ export function testTree({ ui, openSamples }: FilesHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("shows what an answer has made, by itself, and keeps open what was open", async () => {
+  it("shows new files after an answer and keeps folders open", async () => {
     const app = await ui().open({ model: "scripted" });
     onTestFinished(() => app.close());
     const panel = await openPanel(app, "Files");

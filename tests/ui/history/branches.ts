@@ -7,7 +7,7 @@ import { runPython } from "../../support/ui/tool-replies.ts";
 
 export function describeBranches(ui: () => UiHarness): void {
   describe("a branch", () => {
-    it("of an edited message has the files and variables of that moment; the original keeps the later ones", async () => {
+    it("gives a branch the files and variables of its moment, and leaves the original alone", async () => {
       const { models } = ui();
       const app = await ui().open({ model: "scripted" });
       models.script(runPython("level = 1; open('note.txt', 'w').write('first')"), say("One."));
@@ -34,7 +34,7 @@ export function describeBranches(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("answers again with what was there before the question, also with the built-in analyst", async () => {
+    it("answers again in a branch with the state before the question", async () => {
       const app = await ui().open();
       await app.ask("How many columns are there?");
       const original = new ThreadState(ui(), app.threadId);
@@ -51,7 +51,7 @@ export function describeBranches(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("stands below the thread that it comes from, and says so", async () => {
+    it("lists a branch below its thread", async () => {
       const app = await ui().open();
       await app.ask("Show me monthly trends");
       const from = app.threadId;
@@ -65,7 +65,7 @@ export function describeBranches(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("is compared with the thread it comes from: what is the same, and what only one has", async () => {
+    it("compares a branch with its thread", async () => {
       const { models } = ui();
       const app = await ui().open({ model: "scripted" });
       models.script(

@@ -20,7 +20,7 @@ interface Notebook {
 
 export function describeExports(ui: () => UiHarness): void {
   describe("an export", () => {
-    it("as a notebook has questions, code, tables and plots", async () => {
+    it("exports a notebook with questions, code, tables and plots", async () => {
       const app = await ui().open();
       await app.ask("Show me monthly trends");
       const { name, text } = await save(app, "Export as notebook");
@@ -37,7 +37,7 @@ export function describeExports(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("as Markdown reads like the conversation, and as JSON has all of it", async () => {
+    it("exports the conversation as Markdown and all of it as JSON", async () => {
       ui().models.script(runPython("print('six', 6)"), say("It is **six**."));
       const app = await ui().open({ model: "scripted" });
       await app.ask("How much: 1/2?");

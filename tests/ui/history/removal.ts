@@ -6,7 +6,7 @@ import { ThreadState } from "../../support/ui/thread-state.ts";
 
 export function describeRemoval(ui: () => UiHarness): void {
   describe("a thread that is deleted", () => {
-    it("comes back with all that it had, when that is undone in time", async () => {
+    it("restores a deleted thread completely if the deletion is undone", async () => {
       const { app, state } = await openUsed(ui());
       const id = app.threadId;
       await remove(app);
@@ -23,7 +23,7 @@ export function describeRemoval(ui: () => UiHarness): void {
       await ui().request("DELETE", `/thread/${app.threadId}`);
     });
 
-    it("is gone afterwards, with its sandbox and its files", async () => {
+    it("deletes a thread with its sandbox and files", async () => {
       const { app, state } = await openUsed(ui());
       expect(await state.hasSandbox()).toBe(true);
       const id = app.threadId;
@@ -39,7 +39,7 @@ export function describeRemoval(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("can be taken back from the trash, with all that it had", async () => {
+    it("restores a thread from the trash completely", async () => {
       const { app, state } = await openUsed(ui());
       const id = app.threadId;
       await ui().request("DELETE", `/thread/${id}`);
@@ -56,7 +56,7 @@ export function describeRemoval(ui: () => UiHarness): void {
       await ui().request("DELETE", `/thread/${id}?now=true`);
     });
 
-    it("is gone also when its page is left before the time is over", async () => {
+    it("deletes a thread even if its page is closed before the time to undo ends", async () => {
       const { app, state } = await openUsed(ui());
       await remove(app);
       await app.page.getByRole("button", { name: "Undo" }).waitFor();
@@ -64,7 +64,7 @@ export function describeRemoval(ui: () => UiHarness): void {
       await expect.poll(() => state.status()).toBe(404);
     });
 
-    it("may be another than the one that is shown, which stays", async () => {
+    it("deletes another thread than the one shown", async () => {
       const { app } = await openUsed(ui());
       const shown = await ui().open();
       await shown.ask("How many columns are there?");

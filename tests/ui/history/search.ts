@@ -12,13 +12,13 @@ export function describeSearch(ui: () => UiHarness): void {
       await tell(ui(), "Something <i lang=en>else entirely", "Nothing of note.");
     });
 
-    it("finds words of titles", async () => {
+    it("finds words in titles", async () => {
       const app = await ui().open();
       expect(await search(app, "tusk")).toEqual(["Which whale has a tusk"]);
       expect(app.problems).toEqual([]);
     });
 
-    it("finds what was said, and shows where", async () => {
+    it("finds words of the conversation and shows them in context", async () => {
       const app = await ui().open();
       expect(await search(app, "narwhal")).toEqual(["Which whale has a tusk"]);
       const snippet = app.page.locator(".snippet");
@@ -35,7 +35,7 @@ export function describeSearch(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("is not needed for old threads: the list has more when asked", async () => {
+    it("lists older threads on request", async () => {
       const { threads } = (await ui().request("GET", "/threads?limit=100")) as ThreadList;
       const at = threads.findLastIndex(({ message_count: count }) => count > 0);
       const app = await ui().open();
@@ -54,7 +54,7 @@ export function describeSearch(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("shows titles as they are written, and says when there is nothing", async () => {
+    it("shows titles as text, and says if nothing is found", async () => {
       const app = await ui().open();
       expect(await search(app, "<i lang=en>else")).toEqual(["Something <i lang=en else entirely"]);
       await search(app, "zebra crossing");
@@ -62,7 +62,7 @@ export function describeSearch(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("is reached with Ctrl+K, opens what it finds, and Esc ends it", async () => {
+    it("opens search with Ctrl+K and closes it with Esc", async () => {
       const app = await ui().open({ width: 700 });
       await app.page.keyboard.press("Control+k");
       await app.page.keyboard.type("narwhal");

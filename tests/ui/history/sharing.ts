@@ -8,7 +8,7 @@ import { runPython } from "../../support/ui/tool-replies.ts";
 
 export function describeSharing(ui: () => UiHarness): void {
   describe("a shared link", () => {
-    it("shows code, tables and plots to somebody without any account, and nothing that could change them", async () => {
+    it("shows a shared thread without an account, read-only", async () => {
       const app = await ui().open();
       await app.ask("Show me monthly trends");
       const reader = await openAsStranger(ui(), await share(app));
@@ -29,7 +29,7 @@ export function describeSharing(ui: () => UiHarness): void {
       await reader.close();
     });
 
-    it("shows what was there when it was shared, until it is shared again", async () => {
+    it("shows the thread as it was when it was shared", async () => {
       ui().models.script(say("The first answer."), say("The second answer."));
       const app = await ui().open({ model: "scripted" });
       await app.ask("One");
@@ -45,7 +45,7 @@ export function describeSharing(ui: () => UiHarness): void {
       await reader.close();
     });
 
-    it("shows a model's output, tables and pictures as well, and its table answers without the server", async () => {
+    it("shows a shared table that sorts and filters without the server", async () => {
       const code = "import pandas as pd\nprint('said')\npd.DataFrame({'n': range(40), 'name': ['row'] * 40})";
       ui().models.script(runPython(code), say("Forty."));
       const app = await ui().open({ model: "scripted" });
@@ -65,7 +65,7 @@ export function describeSharing(ui: () => UiHarness): void {
       await reader.close();
     });
 
-    it("leads nowhere once it is taken back", async () => {
+    it("stops working once sharing stops", async () => {
       const app = await ui().open();
       await app.ask("How many rows are there?");
       const link = await share(app);

@@ -4,7 +4,7 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
 export function describeTitles(ui: () => UiHarness): void {
   describe("a title", () => {
-    it("is made from the first question, and stands above the thread, in the list and in the tab", async () => {
+    it("takes the title from the first question and shows it in the page, the list and the tab", async () => {
       const app = await ui().open();
       const heading = app.page.getByRole("heading", { level: 1 });
       expect(await heading.innerText()).toBe("New thread");
@@ -16,7 +16,7 @@ export function describeTitles(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("is made for a model's thread too, also in Chinese", async () => {
+    it("titles a model's thread too, also in Chinese", async () => {
       ui().models.script(say("好的。"));
       const app = await ui().open({ model: "scripted", language: "zh" });
       await app.ask("哪个类别的支出最多？");
@@ -24,7 +24,7 @@ export function describeTitles(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("can be changed: everywhere at once, in another tab too, and it stays", async () => {
+    it("renames a thread everywhere at once, in another tab too, for good", async () => {
       const app = await ui().open();
       await app.ask("How many columns are there?");
       const other = await app.openAnother(`/ui#/thread/${app.threadId}`);

@@ -5,8 +5,8 @@ import { callTool, runCommand, runPython } from "../../support/ui/tool-replies.t
 import { askFirst, openAsking } from "./approvals.harness.ts";
 
 export function describeChanges(ui: () => UiHarness): void {
-  describe("before it is given, an approval shows", () => {
-    it("the whole command", async () => {
+  describe("an approval card", () => {
+    it("shows the whole command before approval", async () => {
       const app = await openAsking(ui());
       const command = `echo one && \\\n  rm -rf /workspace/${"long/".repeat(40)}end # the last word`;
       const { answer, card } = await askFirst(ui(), app, runCommand(command), say("Done."));
@@ -17,7 +17,7 @@ export function describeChanges(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("the whole program, however long", async () => {
+    it("shows the whole program before approval, however long", async () => {
       const app = await openAsking(ui());
       const code = Array.from({ length: 400 }, (_, line) => `step_${line} = ${line}`).join("\n");
       const { answer, card } = await askFirst(ui(), app, runPython(code), say("Done."));
@@ -27,7 +27,7 @@ export function describeChanges(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("what a file would lose and gain, compared with what it holds now", async () => {
+    it("shows a file change as a diff with the current file", async () => {
       const app = await openAsking(ui());
       const first = await askFirst(
         ui(),
@@ -52,7 +52,7 @@ export function describeChanges(ui: () => UiHarness): void {
       expect(app.problems.filter((problem) => !problem.includes("404"))).toEqual([]);
     });
 
-    it("all arguments of any other tool, as they are", async () => {
+    it("shows all arguments of any other tool", async () => {
       const app = await openAsking(ui());
       const args = { file: "<b>a</b>.txt" };
       const { answer, card } = await askFirst(ui(), app, callTool("file_read", args), say("Done."));

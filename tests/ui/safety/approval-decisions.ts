@@ -6,7 +6,7 @@ import { askFirst, openAsking } from "./approvals.harness.ts";
 
 export function describeDecisions(ui: () => UiHarness): void {
   describe("a decision", () => {
-    it("can change what runs: the command of the person, not of the model", async () => {
+    it("runs the command as the user edited it", async () => {
       const app = await openAsking(ui());
       const { answer, card } = await askFirst(ui(), app, runCommand("echo theirs"), say("Done."));
       await card.getByRole("button", { name: "Edit…" }).click();
@@ -19,7 +19,7 @@ export function describeDecisions(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("does not take what is no JSON where arguments are JSON", async () => {
+    it("refuses edited arguments that are not JSON", async () => {
       const app = await openAsking(ui());
       const { answer, card } = await askFirst(ui(), app, callTool("file_read", { file: "a" }), say("Done."));
       await card.getByRole("button", { name: "Edit…" }).click();
@@ -32,7 +32,7 @@ export function describeDecisions(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("that refuses can say why, and the model is told", async () => {
+    it("passes the reason of a denial to the model", async () => {
       const app = await openAsking(ui());
       const { answer, card } = await askFirst(ui(), app, runCommand("rm notes.txt"), say("I see."));
       await card.getByRole("button", { name: "Deny…" }).click();
@@ -44,7 +44,7 @@ export function describeDecisions(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("that is remembered for a tool is not asked for again, and is a rule that can be taken back", async () => {
+    it("remembers a decision for a tool as a rule that can be removed", async () => {
       const app = await openAsking(ui());
       const { answer, card } = await askFirst(
         ui(),
@@ -65,7 +65,7 @@ export function describeDecisions(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("that is remembered for a call asks about another one", async () => {
+    it("remembers a decision for one call only", async () => {
       const app = await openAsking(ui());
       const { answer, card } = await askFirst(
         ui(),
@@ -83,7 +83,7 @@ export function describeDecisions(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("in one tab is seen in the other, and counts once", async () => {
+    it("applies a decision once, and shows it in other tabs", async () => {
       const app = await openAsking(ui());
       const { answer, card } = await askFirst(ui(), app, runCommand("echo once"), say("Done."));
       const other = await app.openAnother(`/ui#/thread/${app.threadId}`);

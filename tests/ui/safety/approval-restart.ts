@@ -5,7 +5,7 @@ import { runCommand } from "../../support/ui/tool-replies.ts";
 import { askFirst, openAsking } from "./approvals.harness.ts";
 
 export function describeRestart(ui: () => UiHarness, restart: () => Promise<void>): void {
-  it("a question survives the server: the page says that it is away, comes back, and is answered", async () => {
+  it("keeps an approval across a server restart, and says that the server is away", async () => {
     const app = await openAsking(ui());
     const { answer, card } = await askFirst(ui(), app, runCommand("echo afterwards"), say("Done."));
     const restarted = restart();

@@ -44,8 +44,8 @@ const nothing = {
 };
 
 export function describeFrames(ui: () => UiHarness): void {
-  describe("HTML of a sandbox", () => {
-    it("is shown in a frame without an origin, runs nothing, loads nothing and leads nowhere", async () => {
+  describe("HTML from a sandbox", () => {
+    it("shows HTML in a frame without an origin that runs, loads and navigates nothing", async () => {
       ui().models.script(runPython(show), say("Shown."));
       const app = await ui().open({ model: "scripted" });
       const elsewhere = watchRequests(app.page, ui().server.url);
@@ -66,7 +66,7 @@ export function describeFrames(ui: () => UiHarness): void {
       expect(await elsewhere()).toEqual([]);
     });
 
-    it("reaches nothing of the page or the server even where its scripts run, as those of charts do", async () => {
+    it("keeps scripts in chart frames away from the page and the server", async () => {
       const chart = `from IPython.display import display
 display({"application/vnd.vegalite.v5+json": {"data": {"values": [{"a": "A", "b": 28}]}, "mark": "bar",
   "encoding": {"x": {"field": "a"}, "y": {"field": "b", "type": "quantitative"}}}}, raw=True)`;

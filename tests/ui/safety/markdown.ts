@@ -4,8 +4,8 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { watchRequests } from "./requests.ts";
 
 export function describeMarkdown(ui: () => UiHarness): void {
-  describe("the words of a model", () => {
-    it("run nothing, load nothing and lead nowhere by themselves", async () => {
+  describe("a model's Markdown", () => {
+    it("runs, loads and navigates nothing in a model's Markdown", async () => {
       const words = [
         "[a](javascript:window.hit=1) [b](data:text/html,<script>1</script>) [c](vbscript:x) [d](JaVaScRiPt:x)",
         "[e](https://example.org/page) <javascript:window.hit=2> [f](//example.org/x)",
@@ -42,7 +42,7 @@ export function describeMarkdown(ui: () => UiHarness): void {
       expect(app.problems.filter((problem) => !problem.includes("404"))).toEqual([]);
     });
 
-    it("may be a table of thousands of cells, or nested hundreds deep: the page stays", async () => {
+    it("survives Markdown with thousands of cells or hundreds of levels", async () => {
       const row = `|${"cell|".repeat(30)}`;
       const table = [row, `|${"-|".repeat(30)}`, ...Array.from({ length: 300 }, () => row)].join("\n");
       const deep = `${"> ".repeat(300)}deep\n\n${"- ".repeat(200)}x\n\n${"*".repeat(3000)}y\n\n${"[".repeat(2000)}`;

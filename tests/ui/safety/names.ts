@@ -6,8 +6,8 @@ import { runPython } from "../../support/ui/tool-replies.ts";
 const EVIL_NAME = `<img src=x onerror=window.hit=1>"'><script>window.hit=2<\\/script>\u202egnp.exe`;
 
 export function describeNames(ui: () => UiHarness): void {
-  describe("names that somebody made up", () => {
-    it("are text wherever they stand: titles, files, columns, variables, results", async () => {
+  describe("hostile names", () => {
+    it("shows hostile names as text: titles, files, columns, variables, results", async () => {
       const name = EVIL_NAME.replaceAll("/", "-");
       const code = `import pandas as pd
 name = ${JSON.stringify(name)}

@@ -3,7 +3,7 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
 export function describePolicy(ui: () => UiHarness): void {
   describe("the page", () => {
-    it("has this policy, word for word, and the headers that go with it", async () => {
+    it("sends the content security policy and its headers word for word", async () => {
       for (const path of ["/ui", "/ui/shared"]) {
         const { headers } = await fetch(ui().server.url + path);
         expect(headers.get("content-security-policy"), path).toBe(
@@ -18,14 +18,14 @@ export function describePolicy(ui: () => UiHarness): void {
       }
     });
 
-    it("has no inline script, style or handler", async () => {
+    it("contains no inline script, style or handler", async () => {
       const html = await (await fetch(`${ui().server.url}/ui`)).text();
       expect(html).toMatch(/<script [^>]*src="\/ui\/assets\//);
       expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
       expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/);
     });
 
-    it("would not run a script that got into it", async () => {
+    it("does not run an injected script", async () => {
       const app = await ui().open();
       const ran = await app.page.evaluate<string>(`(() => {
         const script = document.createElement("script");

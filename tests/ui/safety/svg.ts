@@ -17,7 +17,7 @@ display(SVG(data=svg))`;
 
 export function describeSvg(ui: () => UiHarness): void {
   describe("an SVG with scripts in it", () => {
-    it("is a picture everywhere: in results, in the gallery, among the files", async () => {
+    it("shows an SVG with scripts as an image in results, gallery and files", async () => {
       ui().models.script(runPython(make), say("Drawn."));
       const app = await ui().open({ model: "scripted", width: 1440 });
       const elsewhere = watchRequests(app.page, ui().server.url);
@@ -51,7 +51,7 @@ export function describeSvg(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("that is opened by itself runs nothing either", async () => {
+    it("runs no script of an SVG that is opened directly", async () => {
       ui().models.script(runPython(make), say("Drawn."));
       const app = await ui().open({ model: "scripted" });
       const answer = await app.ask("Draw");

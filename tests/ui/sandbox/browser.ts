@@ -3,7 +3,7 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { openNew } from "./sandbox.harness.ts";
 
 export function testBrowser(ui: () => UiHarness): void {
-  it("shows the thread's browser live, is taken over, clicked and typed into, and handed back", async () => {
+  it("shows the browser live, and lets the user take over, click, type and hand back", async () => {
     const thread = { network: { allow: ["site.test"] } };
     const { thread: opened, app, panel } = await openNew(ui(), "Browser", { thread });
     const { page } = app;
@@ -43,7 +43,7 @@ export function testBrowser(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("opens, chooses and closes tabs", async () => {
+  it("opens, selects and closes browser tabs", async () => {
     const thread = { network: { allow: ["site.test"] } };
     const { app, panel } = await openNew(ui(), "Browser", { thread });
     const address = panel.getByRole("textbox", { name: "Address" });

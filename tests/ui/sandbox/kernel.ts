@@ -7,7 +7,7 @@ import { openNew } from "./sandbox.harness.ts";
 const ENDLESS_LOOP = "open('/workspace/begun', 'w').close()\nimport time\nwhile True: time.sleep(0.05)";
 
 export function testKernel(ui: () => UiHarness): void {
-  it("interrupts the code that runs, and the answer goes on", async () => {
+  it("interrupts the running code, and the answer continues", async () => {
     const app = await ui().open({ model: "scripted" });
     onTestFinished(() => app.close());
     const panel = await openPanel(app, "Variables");
@@ -31,7 +31,7 @@ export function testKernel(ui: () => UiHarness): void {
     await panel.getByText("Code is running.").waitFor({ state: "detached" });
   });
 
-  it("stops the answer, with its code", async () => {
+  it("stops the answer and its code", async () => {
     const app = await ui().open({ model: "scripted" });
     onTestFinished(() => app.close());
     const panel = await openPanel(app, "Sandbox");
@@ -51,7 +51,7 @@ export function testKernel(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("restarts Python when asked twice: variables go, files stay, tables are back", async () => {
+  it("restarts Python after a confirmation: variables go, files stay, tables return", async () => {
     const { thread, app, panel } = await openNew(ui(), "Variables");
     await thread.run("mine = 1\nopen('/workspace/mine.txt', 'w').write('stays')");
     const mine = panel.getByRole("row", { name: /^mine 1 int/ });

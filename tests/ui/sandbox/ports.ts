@@ -4,7 +4,7 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { openNew } from "./sandbox.harness.ts";
 
 export function testPorts(ui: () => UiHarness): void {
-  it("shows what listens, by path, away from the page's own origin, and says when it ends", async () => {
+  it("shows a listening port in another origin, by path, and says when it closes", async () => {
     const { thread, app, panel } = await openNew(ui(), "Ports");
     await panel.getByText("No server is running in the sandbox.").waitFor();
     await thread.files.write(
@@ -38,7 +38,7 @@ export function testPorts(ui: () => UiHarness): void {
     expect(app.problems.filter((problem) => !/favicon|404/.test(problem))).toEqual([]);
   });
 
-  it("lets the user choose among several, and keeps the page out of their reach", async () => {
+  it("lets the user choose among ports, which cannot reach the page", async () => {
     const { thread, app, panel } = await openNew(ui(), "Ports");
     await thread.files.write(
       "site/index.html",

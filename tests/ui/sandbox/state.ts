@@ -5,7 +5,7 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { openNew } from "./sandbox.harness.ts";
 
 export function testState(ui: () => UiHarness): void {
-  it("tells hot from cold, what a wake takes, and what came back and what did not", async () => {
+  it("shows hot and cold, the wake time, and what a wake restored and lost", async () => {
     const { thread, app, panel } = await openNew(ui(), "Sandbox");
     await thread.run(
       "kept = 42\nimport threading\nlock = threading.Lock()\nopen('file.txt', 'w').write('stays')",
@@ -33,7 +33,7 @@ export function testState(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("leads from the badge to the panel, and says after an answer what survived", async () => {
+  it("opens the sandbox panel from the badge, and says what survived", async () => {
     const { thread, app } = await openNew(ui(), "Files");
     await app.ask("What are the top 5 categories by spend?");
     await thread.client.threads.rest(thread.id);
@@ -44,7 +44,7 @@ export function testState(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("draws processor, memory and disk as lines that move", async () => {
+  it("draws processor, memory and disk as moving lines", async () => {
     const { thread, app, panel } = await openNew(ui(), "Sandbox");
     await thread.run("pass");
     const meter = (name: RegExp) => panel.getByRole("group", { name });
@@ -77,7 +77,7 @@ while time.monotonic() < until: pass`);
     expect(app.problems).toEqual([]);
   });
 
-  it("shows the same on a phone, in Chinese", async () => {
+  it("shows the sandbox panel on a phone, in Chinese", async () => {
     const { thread, app } = await openNew(ui(), "Files", { width: 390, height: 780 });
     await thread.run("pass");
     await app.page.getByRole("button", { name: "Hide files and sandbox" }).last().click();
@@ -91,7 +91,7 @@ while time.monotonic() < until: pass`);
     expect(app.problems).toEqual([]);
   });
 
-  it("moves between its panels by arrow keys", async () => {
+  it("moves between panels with the arrow keys", async () => {
     const { app } = await openNew(ui(), "Files");
     const tab = app.page.getByRole("tab", { name: "Files" });
     await tab.focus();

@@ -5,7 +5,7 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { openNew } from "./sandbox.harness.ts";
 
 export function testTerminal(ui: () => UiHarness): void {
-  it("types and shows output in colours, takes Chinese, Ctrl-C and exit", async () => {
+  it("runs a terminal with colours, Chinese input, Ctrl-C and exit", async () => {
     const { app, panel } = await openNew(ui(), "Terminal");
     const { page } = app;
     const screen = await readyScreen(panel);
@@ -36,7 +36,7 @@ export function testTerminal(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("is as large as its panel, also when the window changes", async () => {
+  it("fits the terminal to its panel, also when the window changes", async () => {
     const { app, panel } = await openNew(ui(), "Terminal");
     const screen = await readyScreen(panel);
     const tell = async (mark: string) => {
@@ -57,7 +57,7 @@ export function testTerminal(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("has several, which go on when the page is loaded again", async () => {
+  it("keeps several terminals running across a reload", async () => {
     const { app, panel } = await openNew(ui(), "Terminal");
     const { page } = app;
     await readyScreen(panel);
@@ -83,7 +83,7 @@ export function testTerminal(ui: () => UiHarness): void {
     expect(app.problems).toEqual([]);
   });
 
-  it("stays usable while very much is written to it", async () => {
+  it("keeps the terminal usable under heavy output", async () => {
     const { app, panel } = await openNew(ui(), "Terminal");
     const { page } = app;
     const screen = await readyScreen(panel);

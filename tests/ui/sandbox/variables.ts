@@ -5,7 +5,7 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { openNew } from "./sandbox.harness.ts";
 
 export function testVariables(ui: () => UiHarness): void {
-  it("shows name, type, shape and a preview, whatever a variable is", async () => {
+  it("shows the name, type, shape and preview of any variable", async () => {
     const { thread, app, panel } = await openNew(ui(), "Variables");
     await thread.run(`
 import numpy as np, pandas as pd
@@ -39,7 +39,7 @@ long = "x" * 5_000_000`);
     expect(app.problems.filter((problem) => !/status of 409/.test(problem))).toEqual([]);
   });
 
-  it("shows what an answer has left, of the built-in analyst and of a model", async () => {
+  it("shows the variables that an answer left, of the analyst and of a model", async () => {
     const app = await ui().open({ model: "scripted" });
     const panel = await openPanel(app, "Variables");
     ui().models.script(

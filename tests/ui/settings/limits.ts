@@ -7,7 +7,7 @@ const GIB = 1024 ** 3;
 
 export function describeLimits(ui: () => UiHarness): void {
   describe("limits", () => {
-    it("are changed up to the server's most, and a running sandbox is started anew with what it had", async () => {
+    it("changes limits up to the server's maximum, and restarts the sandbox with its state", async () => {
       const app = await ui().open();
       await app.ask("How many rows are there?");
       const state = new ThreadState(ui(), app.threadId);
@@ -31,7 +31,7 @@ export function describeLimits(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("beyond the server's most, or no number at all, are not sent", async () => {
+    it("does not send limits that are invalid or beyond the maximum", async () => {
       const app = await ui().open();
       const settings = await openSettings(app.page);
       const changes: string[] = [];

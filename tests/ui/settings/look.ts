@@ -4,7 +4,7 @@ import { openSettings } from "./settings.harness.ts";
 
 export function describeLook(ui: () => UiHarness): void {
   describe("the language", () => {
-    it("is what the browser asks for, is changed at the top right, and is kept", async () => {
+    it("follows the browser's language, switches at the top right and remembers it", async () => {
       const app = await ui().open({ language: "zh" });
       await app.page.getByRole("heading", { name: "想了解什么？" }).waitFor();
       const button = app.page.getByRole("button", { name: "语言: EN (English)" });
@@ -21,7 +21,7 @@ export function describeLook(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("can be chosen in the settings as well, which change at once", async () => {
+    it("switches the language in the settings at once", async () => {
       const app = await ui().open();
       const settings = await openSettings(app.page);
       await settings.getByRole("radio", { name: "中文" }).check();
@@ -33,7 +33,7 @@ export function describeLook(ui: () => UiHarness): void {
   });
 
   describe("the theme", () => {
-    it("is the system's, or light or dark as one chooses, and is kept", async () => {
+    it("follows the system's theme, or remembers light or dark", async () => {
       const app = await ui().open({ theme: "dark" });
       const isDark = async () => {
         const colour = await app.page.evaluate<string>("getComputedStyle(document.body).backgroundColor");

@@ -27,7 +27,7 @@ export function describeModels(ui: () => UiHarness): void {
       }),
     );
 
-    it("is the built-in analyst, named as such, with what it can do", async () => {
+    it("names the built-in analyst and what it can do", async () => {
       const app = await ui().open();
       const model = await openModel(app.page);
       await model.getByText("Answers come from Built-in analyst.").waitFor();
@@ -37,7 +37,7 @@ export function describeModels(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("is tested with its key when it is saved, and answers from then on", async () => {
+    it("tests a model with its key on saving, then answers with it", async () => {
       const { models } = ui();
       const app = await ui().open();
       const model = await openModel(app.page);
@@ -53,7 +53,7 @@ export function describeModels(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("keeps its key to itself: neither the page nor the server ever shows it again", async () => {
+    it("never shows a saved key again, in the page or from the server", async () => {
       const app = await ui().open();
       const bodies: string[] = [];
       app.page.on("response", (response) => {
@@ -89,7 +89,7 @@ export function describeModels(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("says that nobody is there", async () => {
+    it("says that the model's server is unreachable", async () => {
       const app = await ui().open();
       const model = await openModel(app.page);
       await choose(model, { address: `http://127.0.0.1:${await findFreePort()}/v1`, name: "x", key: "" });
@@ -98,7 +98,7 @@ export function describeModels(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("that is slow is waited for, or not", async () => {
+    it("waits for a slow model, and lets the user cancel", async () => {
       const { models } = ui();
       const app = await ui().open();
       const model = await openModel(app.page);
@@ -118,7 +118,7 @@ export function describeModels(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("without the key that it needs is not taken, and what is needed is said", async () => {
+    it("refuses a model without its key, and says what is needed", async () => {
       const app = await ui().open();
       const model = await openModel(app.page);
       await model.getByLabel("Provider").selectOption("Anthropic");

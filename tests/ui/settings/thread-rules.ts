@@ -5,8 +5,8 @@ import { runCommand, runPython } from "../../support/ui/tool-replies.ts";
 import { openSettings } from "./settings.harness.ts";
 
 export function describeThreadRules(ui: () => UiHarness): void {
-  describe("of one thread", () => {
-    it("approvals hold from the next call on; what nobody decides in time is refused", async () => {
+  describe("the settings of one thread", () => {
+    it("asks from the next call on, and refuses what is not decided in time", async () => {
       const { models } = ui();
       const app = await ui().open({ model: "scripted" });
       models.script(runPython("print('at', 'once')"), say("Done."));
@@ -27,7 +27,7 @@ export function describeThreadRules(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("rules for single tools are added, obeyed and taken back", async () => {
+    it("adds, obeys and removes rules for individual tools", async () => {
       const { models } = ui();
       const app = await ui().open({ model: "scripted" });
       const settings = await openSettings(app.page);
@@ -53,7 +53,7 @@ export function describeThreadRules(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("the network is closed until hosts are named, and a change holds for the next run", async () => {
+    it("blocks the network until hosts are named, and applies changes to the next run", async () => {
       const { models } = ui();
       const app = await ui().open({ model: "scripted" });
       const settings = await openSettings(app.page);
@@ -77,7 +77,7 @@ export function describeThreadRules(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("the model can be another than the server's", async () => {
+    it("uses another model than the server's", async () => {
       const { models } = ui();
       const app = await ui().open({ model: "scripted" });
       const settings = await openSettings(app.page);

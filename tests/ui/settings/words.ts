@@ -8,8 +8,8 @@ import { findLatin } from "./latin.ts";
 import { openSettings } from "./settings.harness.ts";
 
 export function describeWords(ui: () => UiHarness): void {
-  describe("in Chinese, no English is left", () => {
-    it("on the first screen and in an answer of the built-in analyst", async () => {
+  describe("the page in Chinese", () => {
+    it("has no English on the first screen and in an analyst's answer", async () => {
       const app = await ui().open({ language: "zh" });
       await app.page.locator(".starter").first().waitFor();
       expect(await findLatin(app.page)).toEqual([]);
@@ -20,7 +20,7 @@ export function describeWords(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("in any panel of the side panel", async () => {
+    it("has no English in any panel", async () => {
       const app = await ui().open({ language: "zh", width: 1440 });
       await app.ask("How many rows are there?");
       await app.page.getByRole("button", { name: "显示文件与沙箱" }).click();
@@ -36,7 +36,7 @@ export function describeWords(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("in any menu or dialog", async () => {
+    it("has no English in any menu or dialog", async () => {
       const app = await ui().open({ language: "zh" });
       await app.ask("How many rows are there?");
       const more = app.page.getByRole("button", { name: "更多", exact: true });
@@ -67,7 +67,7 @@ export function describeWords(ui: () => UiHarness): void {
       expect(app.problems).toEqual([]);
     });
 
-    it("around a model's tools, errors and questions", async () => {
+    it("has no English around a model's tools, errors and approvals", async () => {
       const { models } = ui();
       const app = await ui().open({ language: "zh", model: "scripted" });
       models.script(
