@@ -37,7 +37,7 @@ export function testHostileCharts(ui: () => UiHarness): void {
     );
     for (const url of urls) {
       const failure = answer.getByRole("alert").filter({ has: app.page.getByText(url, { exact: true }) });
-      await failure.getByText("图表未能绘制。 它需要从某个地址获取内容").waitFor();
+      await failure.getByText("图表未能绘制。 它要从某个地址加载数据").waitFor();
     }
     expect(await answer.locator("iframe").count()).toBe(0);
     expect(asked).toEqual([]);
