@@ -1,2 +1,2 @@
-export { type Config, ConfigError, loadConfig } from "./config/index.ts";
+export { type Config, ConfigError, exportToDrivers, loadConfig } from "./config/index.ts";
 export { type RunningServer, startServer } from "./start.ts";

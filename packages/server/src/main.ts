@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // `npm start`: the server, until it is told to end.
 import { AtollError } from "@atoll/sandbox";
-import { ConfigError, loadConfig } from "./config/index.ts";
+import { ConfigError, exportToDrivers, loadConfig } from "./config/index.ts";
 import { surviveDefects } from "./last-resort.ts";
 import { startServer, type RunningServer } from "./start.ts";
 
@@ -15,6 +15,7 @@ async function start(): Promise<RunningServer | undefined> {
   try {
     const config = loadConfig();
     for (const warning of config.warnings) console.warn(`atoll: ${warning}`);
+    exportToDrivers(config);
     const running = await startServer(config);
     surviveDefects();
     announce(running);

@@ -13,7 +13,7 @@ export interface SharedServices {
 }
 
 /** `secret`: of the installation; a job that was not written with it is not done. */
-export async function openSharedServices(redisUrl: string, secret: Uint8Array): Promise<SharedServices> {
+export async function connectShared(redisUrl: string, secret: Uint8Array): Promise<SharedServices> {
   const onProblem = (error: unknown) => console.error(`atoll: Redis: ${describeProblem(error)}`);
   const onBack = () => console.log("atoll: Redis is back");
   const redis = await connectRedis({ url: redisUrl, onProblem, onBack });

@@ -5,12 +5,23 @@ import { ConfigError } from "./config-error.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The real environment over what `.env` of a folder says. An empty value counts as not set. */
+/** The real environment over the `.env` file of a folder. An empty value counts as not set. */
 export function readEnvironment(folder: string, real: Environment = process.env): Environment {
   const merged = { ...readDotEnv(folder) };
   for (const [name, value] of Object.entries(real))
     if (value !== undefined && value !== "") merged[name] = value;
   return merged;
+}
+
+/**
+ * Makes what `.env` says about drivers visible to them: they read the environment of the process, since the sandbox
+ * package also works without a server. What the real environment sets stays.
+ */
+export function exportToDrivers(
+  { sandboxEnv }: { readonly sandboxEnv: Readonly<Record<string, string>> },
+  env: NodeJS.ProcessEnv = process.env,
+): void {
+  for (const [name, value] of Object.entries(sandboxEnv)) env[name] ??= value;
 }
 
 function readDotEnv(folder: string): Record<string, string | undefined> {
@@ -20,7 +31,7 @@ function readDotEnv(folder: string): Record<string, string | undefined> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return {};
-    throw new ConfigError([`.env is there but cannot be read (${code}): make it readable, or remove it`]);
+    throw new ConfigError([`.env cannot be read (${code}): make it readable, or remove it`]);
   }
   return parseEnv(content);
 }
