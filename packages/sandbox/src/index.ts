@@ -2,6 +2,7 @@ export { beginStream } from "./begin-stream.ts";
 export { Sandbox } from "./sandbox.ts";
 export type { ChosenDriver } from "./drivers/choose-driver.ts";
 export { RUNTIME_NAMES, RUNTIMES, type Runtime } from "./drivers/registry.ts";
+export { type CallHooks, hookCalls, type OngoingCall, type SandboxCall } from "./hook-calls.ts";
 export { readArtifact } from "./read-artifact.ts";
 export { Stopwatch } from "./stopwatch.ts";
 export { dockerDriver } from "./drivers/docker/driver.ts";
