@@ -1,6 +1,6 @@
 import type { LostVariable, NetworkPolicy, Sandbox, SandboxInfo } from "@atoll/sandbox";
 import type { AskedCall, Tool, ToolContext } from "@atoll/toolkit";
-import type { CodeRun, DataProfile, RunEvent, RunOutcome } from "@atoll/protocol";
+import type { CodeRun, DataProfile, RunEvent, RunOutcome, RunTally } from "@atoll/protocol";
 import type { Turn, TurnPart } from "./history.ts";
 
 /** All that is needed to answer one message. Whoever asks owns the log, the sandbox and the keys. */
@@ -23,6 +23,8 @@ export interface AnswerRequest {
   wake(): Promise<Awake>;
   /** Into the log, in this order. */
   emit(event: RunEvent): void;
+  /** Counts what goes through `emit`, from when the user began to wait. Default: the agent counts for itself. */
+  readonly tally?: RunTally;
   /** What the model may call. Default: the sandbox's tools and programs that call them. */
   readonly tools?: readonly Tool[];
   /** What tools get beside the sandbox. */

@@ -4,7 +4,7 @@ export { COLUMN_KINDS, type ColumnKind, isTextual } from "./column-kinds.ts";
 export { type ErrorCode, errorCodes } from "./error-codes.ts";
 export { MIN_OPEN_FILES } from "./limits.ts";
 export { type PlaceReason, type PlaceReasonCode, placeReasonCodes } from "./place-reasons.ts";
-export { addDelay, makeOutcome, roundMs, type RunMeasures } from "./run-outcome.ts";
+export { roundMs, type RunEnd, RunTally } from "./run-outcome.ts";
 export type * from "./permission-rule.ts";
 export type * from "./schemas.ts";
 export { findToolAlias, resolveToolName, type ToolAlias, toolAliases } from "./tool-aliases.ts";

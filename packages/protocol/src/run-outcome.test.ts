@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { addDelay, makeOutcome } from "./run-outcome.ts";
+import { RunTally } from "./run-outcome.ts";
 
-const facts = { status: "completed", model: "built-in", container_state: "hot", response: "42" } as const;
+const end = { status: "completed", model: "built-in", container_state: "hot" } as const;
 const codeRun = {
+  type: "code_run",
   call_id: "c",
   language: "python",
   code: "6 * 7",
@@ -15,16 +16,15 @@ const codeRun = {
 
 describe("the outcome of a run", () => {
   it("counts as overhead what is neither model, code nor a wait for the sandbox", () => {
-    const outcome = makeOutcome({
-      ...facts,
-      codeRuns: [codeRun],
-      totalMs: 100.04,
-      ttftMs: 30,
-      modelMs: [40, 10],
-      wakeMs: 12,
-      blockedMs: 5,
-    });
-    expect(outcome).toMatchObject({ openai_calls: 2, total_ms: 100 });
+    const tally = new RunTally(1000);
+    tally.observe({ type: "token", text: "4" }, 1030);
+    tally.observe(codeRun, 1060);
+    tally.observe({ type: "token", text: "2" }, 1090);
+    tally.addModelCall(40);
+    tally.addModelCall(10);
+    const outcome = tally.outcome({ ...end, wakeMs: 12, blockedMs: 5 }, 1100.04);
+    expect(outcome).toMatchObject({ ...end, response: "42", openai_calls: 2, total_ms: 100 });
+    expect(outcome.code_runs).toMatchObject([{ call_id: "c", output: "42" }]);
     expect(outcome.timings_ms).toEqual({
       ttft: 30,
       ttft_saved: 70,
@@ -37,17 +37,21 @@ describe("the outcome of a run", () => {
     });
   });
 
-  it("has no time to the first token when nothing was said", () => {
-    const outcome = makeOutcome({ ...facts, codeRuns: [], totalMs: 10, ttftMs: null });
-    expect(addDelay(outcome, 5).timings_ms).toMatchObject({ ttft: null, ttft_saved: null, overhead: 15 });
+  it("has no time to the first token when nothing was said, and ends with the last event", () => {
+    const tally = new RunTally(1000);
+    tally.observe({ type: "status", text: "thinking" }, 1015);
+    expect(tally.outcome(end)).toMatchObject({
+      total_ms: 15,
+      timings_ms: { ttft: null, ttft_saved: null, overhead: 15 },
+    });
   });
 
-  it("includes the time before the agent was asked", () => {
-    const outcome = makeOutcome({ ...facts, codeRuns: [], totalMs: 10, ttftMs: 4 });
-    expect(addDelay(outcome, 5)).toMatchObject({
-      total_ms: 15,
-      timings_ms: { ttft: 9, ttft_saved: 6, overhead: 15 },
-    });
-    expect(addDelay(outcome, 5, 1)).toMatchObject({ timings_ms: { ttft: 1, ttft_saved: 14 } });
+  it("adds up the tokens that were used, and leaves them out when the model does not tell", () => {
+    const tally = new RunTally();
+    tally.addUsage(undefined, undefined);
+    expect(tally.outcome(end)).not.toHaveProperty("usage");
+    tally.addUsage(10, 2);
+    tally.addUsage(undefined, 3);
+    expect(tally.outcome(end).usage).toEqual({ input_tokens: 10, output_tokens: 5 });
   });
 });

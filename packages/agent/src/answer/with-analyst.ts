@@ -26,7 +26,7 @@ export type Analyst = (
  */
 export async function answerWithAnalyst(request: AnswerRequest, analyst: Analyst): Promise<RunOutcome> {
   const { resume } = request;
-  const record = new RunRecord((event) => request.emit(event), resume);
+  const record = new RunRecord(request);
   const sandboxFacts = sandboxFactsOf(request);
   const start = resume ? "used" : "now";
   const access = new SandboxAccess(() => request.wake(), sandboxFacts, { start });

@@ -19,7 +19,7 @@ import { SandboxAccess } from "../loop/sandbox-access.ts";
 export async function answerWithCode(request: AnswerRequest, code: UserCode): Promise<RunOutcome> {
   const { language } = code;
   const { message, history, limits } = request;
-  const record = new RunRecord((event) => request.emit(event));
+  const record = new RunRecord(request);
   const access = new SandboxAccess(() => request.wake(), sandboxFactsOf(request));
   const tool = language === "python" ? executePython : executeShell;
   const input = language === "python" ? { code: message } : { command: message };

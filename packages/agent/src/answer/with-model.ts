@@ -20,7 +20,7 @@ import { offerTools } from "../loop/tools.ts";
 export async function answerWithModel(request: AnswerRequest, chosen: ChosenModel): Promise<RunOutcome> {
   const { resume } = request;
   const tools = offerTools(request);
-  const record = new RunRecord((event) => request.emit(event), resume);
+  const record = new RunRecord(request);
   const sandboxFacts = sandboxFactsOf(request);
   const start = resume ? "used" : "soon";
   const access = new SandboxAccess(() => request.wake(), sandboxFacts, { start });

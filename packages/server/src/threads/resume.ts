@@ -1,9 +1,9 @@
 import type { Resumption } from "@atoll/agent";
-import type { StoredEvent, ThreadEvent } from "@atoll/protocol";
+import type { RunTally, StoredEvent, ThreadEvent } from "@atoll/protocol";
 import type { ThreadLog } from "../store/contract.ts";
 import { OpenTurn } from "./history.ts";
 import { type MessageEvent, toWaiting, type WaitingMessage } from "./messages.ts";
-import { INTERRUPTED_HINT, type RunTally, tallyLog } from "./run-outcome.ts";
+import { INTERRUPTED_HINT, tallyLog } from "./run-outcome.ts";
 
 /** What is left to do in a thread after its server ended. */
 export interface Recovered {
@@ -106,8 +106,6 @@ export type ApprovalAsked = StoredEvent & { type: "approval" };
 export interface OpenRun {
   readonly runId: string;
   readonly message: WaitingMessage;
-  /** On the clock of `performance.now()`. */
-  readonly startedAtMs: number;
   readonly model: string;
   /** Calls that wait for a user. */
   readonly approvals: readonly ApprovalAsked[];
@@ -144,7 +142,6 @@ function readOpenRun(
   return {
     runId: started.run_id,
     message,
-    startedAtMs: toPerformanceMs(started.at),
     model: started.model,
     approvals: findOpenApprovals(events),
     steered,

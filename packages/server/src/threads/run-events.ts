@@ -1,7 +1,6 @@
-import type { RunEvent, StoredEvent, ThreadEvent } from "@atoll/protocol";
+import type { RunEvent, RunTally, StoredEvent, ThreadEvent } from "@atoll/protocol";
 import type { AtollError } from "@atoll/sandbox";
 import type { RunnerContext } from "./options.ts";
-import type { RunTally } from "./run-outcome.ts";
 
 interface RunIds {
   readonly threadId: string;
@@ -52,7 +51,7 @@ export class RunEvents {
   /** An event of the agent. Events that only the server may write are dropped. */
   emit(event: RunEvent): void {
     if (!this.#isOpen || SERVER_EVENTS.has(event.type)) return;
-    this.#tally.observe(event, performance.now());
+    this.#tally.observe(event);
     if (event.type === "title") this.#titling = this.#suggestTitle(event);
     else if (this.#titling) this.#titling = this.#titling.then(() => this.write(event));
     else void this.write(event);

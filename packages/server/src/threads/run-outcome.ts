@@ -1,61 +1,7 @@
-import {
-  type CodeRun,
-  makeOutcome,
-  type RunOutcome,
-  type StoredEvent,
-  type ThreadEvent,
-} from "@atoll/protocol";
+import { type RunOutcome, RunTally, type StoredEvent, type ThreadEvent } from "@atoll/protocol";
 import { AtollError } from "@atoll/sandbox";
 import { sleep } from "@atoll/std";
 import type { RunEvents } from "./run-events.ts";
-
-/** Counts what a run says and does, so that a run that is cut off still has an outcome. */
-export class RunTally {
-  readonly #startedAtMs: number;
-  readonly #texts: string[] = [];
-  readonly #codeRuns: CodeRun[] = [];
-  #firstTokenAtMs: number | undefined;
-  #lastAtMs: number;
-
-  constructor(startedAtMs: number) {
-    this.#startedAtMs = startedAtMs;
-    this.#lastAtMs = startedAtMs;
-  }
-
-  observe(event: ThreadEvent, atMs: number): void {
-    this.#lastAtMs = atMs;
-    if (event.type === "token") {
-      this.#firstTokenAtMs ??= atMs;
-      this.#texts.push(event.text);
-    } else if (event.type === "code_run") {
-      const { type: _, ...codeRun } = event;
-      this.#codeRuns.push(codeRun);
-    }
-  }
-
-  get codeRuns(): readonly CodeRun[] {
-    return this.#codeRuns;
-  }
-
-  /** Null until the first token. */
-  get ttftMs(): number | null {
-    return this.#firstTokenAtMs === undefined ? null : this.#firstTokenAtMs - this.#startedAtMs;
-  }
-
-  /** What only the agent can measure stays empty. */
-  outcome(
-    facts: Pick<RunOutcome, "status" | "model" | "container_state">,
-    endedAtMs = this.#lastAtMs,
-  ): RunOutcome {
-    return makeOutcome({
-      ...facts,
-      response: this.#texts.join(""),
-      codeRuns: this.#codeRuns,
-      totalMs: endedAtMs - this.#startedAtMs,
-      ttftMs: this.ttftMs,
-    });
-  }
-}
 
 /** The tally of a run whose agent is gone, from its log. The first event is `run_started`. `toMs`: the clock to count on. */
 export function tallyLog(events: readonly StoredEvent[], toMs = (at: string) => Date.parse(at)): RunTally {

@@ -4,8 +4,8 @@ import {
   type DataProfile,
   type RunOutcome,
   type StoredEvent,
+  RunTally,
   type ThreadEvent,
-  addDelay,
 } from "@atoll/protocol";
 import { AtollError } from "@atoll/sandbox";
 import { rejectOnAbort } from "@atoll/std";
@@ -14,14 +14,7 @@ import { Approvals } from "./approvals/approvals.ts";
 import { SteeringBox, type WaitingMessage } from "./messages.ts";
 import type { OpenRun } from "./resume.ts";
 import { RunEvents } from "./run-events.ts";
-import {
-  asInterrupted,
-  type Ending,
-  RunTally,
-  storeLastEvents,
-  tallyLog,
-  toLastEvents,
-} from "./run-outcome.ts";
+import { asInterrupted, type Ending, storeLastEvents, tallyLog, toLastEvents } from "./run-outcome.ts";
 import { chooseAnswerer, describeThread, RunSandbox } from "./run-request.ts";
 import type { RunSlot } from "./run-slot.ts";
 import type { Thread } from "./thread.ts";
@@ -45,7 +38,6 @@ export class Run {
   readonly #events: RunEvents;
   readonly #sandbox: RunSandbox;
   readonly #stop = new AbortController();
-  readonly #startedAtMs: number;
   readonly #tally: RunTally;
   #isShutdown = false;
   #model: string;
@@ -60,8 +52,7 @@ export class Run {
     this.#thread = thread;
     this.#options = options;
     this.#model = open?.model ?? "unknown";
-    this.#startedAtMs = open?.startedAtMs ?? performance.now();
-    this.#tally = open?.tally ?? new RunTally(this.#startedAtMs);
+    this.#tally = open?.tally ?? new RunTally();
     const { signal } = this.#stop;
     this.#sandbox = new RunSandbox(thread, this.runId, signal, { isResumed: open !== undefined });
     const ids = { threadId: thread.id, runId: this.runId };
@@ -170,14 +161,11 @@ export class Run {
       const data = (await preparation.findData()) ?? (await this.#prepareData());
       slot.holdSandbox();
       this.#stop.signal.throwIfAborted();
-      const delayMs = performance.now() - this.#startedAtMs;
-      const { ttftMs } = this.#tally;
       const answering = context.answer(this.#makeRequest(turns, model, data), this.#thread.id);
       this.#answering = answering.catch(() => {});
       // After a stop, an agent that does not end is abandoned.
       const givingUp = rejectAfterAbort(this.#stop.signal, context.limits.stopGraceMs, () => this.#answering);
-      const outcome = await Promise.race([answering, givingUp]);
-      return { outcome: addDelay(outcome, delayMs, ttftMs) };
+      return { outcome: await Promise.race([answering, givingUp]) };
     } catch (error) {
       if (this.#stop.signal.aborted) return { outcome: this.#tallyUp("stopped") };
       this.#report("a run failed", error);
@@ -230,6 +218,7 @@ export class Run {
         return awake;
       },
       emit: (event) => this.#events.emit(event),
+      tally: this.#tally,
       approve: (call, options) => this.approvals.seek(call, options?.signal),
       takeSteering: () => this.#takeSteering(),
     };
