@@ -1,32 +1,11 @@
-import { posix } from "node:path";
+import { guessMime } from "../../media-types.ts";
 
-/** Those that deepagents hands to a model as they are. */
-const types: Readonly<Record<string, string>> = {
-  ".png": "image/png",
-  ".jpg": "image/jpeg",
-  ".jpeg": "image/jpeg",
-  ".gif": "image/gif",
-  ".webp": "image/webp",
-  ".heic": "image/heic",
-  ".heif": "image/heif",
-  ".mp3": "audio/mpeg",
-  ".wav": "audio/wav",
-  ".aiff": "audio/aiff",
-  ".aac": "audio/aac",
-  ".ogg": "audio/ogg",
-  ".flac": "audio/flac",
-  ".mp4": "video/mp4",
-  ".webm": "video/webm",
-  ".mpeg": "video/mpeg",
-  ".mov": "video/quicktime",
-  ".pdf": "application/pdf",
-  ".ppt": "application/vnd.ms-powerpoint",
-  ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-};
+/** Types that deepagents hands to a model as they are: pictures, sound, films, PDF, slides. */
+const MODEL_MEDIA = /^(?:image\/(?!svg)|audio\/|video\/|application\/(?:pdf$|.*powerpoint$|.*presentation$))/;
 
-/** Text as text; bytes where the name says what they are, or where they are no UTF-8. */
+/** Text as text; bytes if the name says that they are media, or if they are not UTF-8. */
 export function contentOf(path: string, bytes: Uint8Array): string | Uint8Array {
-  if (typeByName(path) !== undefined) return bytes;
+  if (modelMediaType(path) !== undefined) return bytes;
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -35,9 +14,10 @@ export function contentOf(path: string, bytes: Uint8Array): string | Uint8Array 
 }
 
 export function mimeOf(path: string, content: string | Uint8Array): string {
-  return typeByName(path) ?? (typeof content === "string" ? "text/plain" : "application/octet-stream");
+  return modelMediaType(path) ?? (typeof content === "string" ? "text/plain" : "application/octet-stream");
 }
 
-function typeByName(path: string): string | undefined {
-  return types[posix.extname(path).toLowerCase()];
+function modelMediaType(path: string): string | undefined {
+  const type = guessMime(path);
+  return type !== undefined && MODEL_MEDIA.test(type) ? type : undefined;
 }

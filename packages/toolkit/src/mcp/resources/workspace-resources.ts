@@ -3,7 +3,7 @@ import { AtollError, type CallOptions, type FileStat, type Sandbox } from "@atol
 import { ErrorCode, McpError, type Resource } from "@modelcontextprotocol/sdk/types.js";
 import { judge } from "../../permissions/judge.ts";
 import type { PermissionRule } from "@atoll/protocol";
-import { guessMime } from "./mime.ts";
+import { guessMime } from "../../media-types.ts";
 import type { McpResources } from "./resources.ts";
 import { toPath, toUri, URI_TEMPLATE } from "./sandbox-uri.ts";
 
