@@ -13,7 +13,7 @@ export async function groupByNamespace(): Promise<Map<string, number[]>> {
   return groups;
 }
 
-/** Memory that ending the process would give back: pages that it shares with nobody. */
+/** Memory that ending the process would free: pages that it does not share. */
 export async function privateMb(pid: number): Promise<number> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, "utf8");
   const kilobytes = ["Private_Clean", "Private_Dirty"].map((name) =>

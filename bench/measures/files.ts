@@ -10,7 +10,7 @@ import { interleave, timeMs } from "../rounds.ts";
 const SIZE_MB = 256;
 const chunk = randomBytes(MEGABYTE);
 
-/** A large file through the sandbox, beside the same bytes through Node's own streams to the same disk. Nobody syncs. */
+/** A large file through the sandbox, beside the same bytes through Node's own streams to the same disk. Neither side syncs. */
 export const files: Measure = {
   name: "files",
   figures: [

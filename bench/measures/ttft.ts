@@ -16,7 +16,7 @@ import { createThread, withServer } from "../server/running-server.ts";
 /**
  * What the server adds before the first token: the same model stream, asked for directly and through a thread whose
  * sandbox is hot. The message is on disk before the model is asked. Every round has a thread of its own, made before the
- * first round, so that nothing else goes on meanwhile.
+ * first round, so that nothing else runs meanwhile.
  *
  * The model thinks for a while, as all of them do, and the server does its other work meanwhile. The last figure is
  * with a model that answers at once: then all of that work stands before the token.

@@ -99,7 +99,7 @@ async function readMemory(pid: number | undefined, field: "VmRSS" | "VmHWM"): Pr
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) / 1024;
 }
 
-/** Lets the kernel's own high-water mark start anew. */
+/** Resets the kernel's high-water mark. */
 async function resetPeak(pid: number | undefined): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, "5");
 }

@@ -17,7 +17,7 @@ describeIf(requirement, () => {
   });
   afterAll(() => installation[Symbol.asyncDispose]());
 
-  it("is answered by the server that has it, and begins anew when that one has died", async () => {
+  it("is answered by the server that owns it, and starts over after that server has died", async () => {
     const { python, sessionId } = await connectMcp(`${first.url}/mcp`);
     // Before its sandbox is there, and after.
     expect(await callInSession(`${second.url}/mcp`, sessionId, "x = '里'")).toMatchObject({ status: 200 });

@@ -62,7 +62,7 @@ describe("a server with MCP", () => {
     await start();
   });
 
-  it("removes what sessions of a killed server left, and their clients begin anew", async () => {
+  it("removes what the sessions of a killed server left, and lets their clients start over", async () => {
     const first = await connectMcp(`${server.url}/mcp`);
     await first.python("x = 1");
     const api = () => new AtollClient({ baseUrl: server.url });

@@ -8,7 +8,7 @@ const executablePath = CANDIDATES.find((path) => existsSync(path));
 export const missingChromium =
   executablePath === undefined ? "there is no Chromium: apt-get install chromium" : undefined;
 
-/** How long a page may take to show what is waited for: a slow machine is no failure. */
+/** How long a page may take on a slow machine. */
 const PATIENCE_MS = 90_000;
 
 /** A browser of its own, with an empty profile. Nothing in it asks the network for anything by itself. */

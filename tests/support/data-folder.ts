@@ -48,7 +48,7 @@ export class DataFolder implements AsyncDisposable {
     await this.stop();
     const listed = await Sandbox.list({ dataDir: this.path });
     const living = listed.filter(({ state }) => state !== "dead");
-    // Whoever was the owner is no more.
+    // The owner process is gone.
     const fence = Number.MAX_SAFE_INTEGER;
     const end = async (id: string) => (await Sandbox.attach(id, { dataDir: this.path, fence })).destroy();
     await Promise.all(living.map(({ id }) => end(id)));

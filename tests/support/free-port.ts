@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * A port on loopback that nobody listens on just now, and that stays free while its server is down: it is below those
- * that systems give to connections and to whoever asks for any port.
+ * A loopback port without a listener, and that stays free while its server is down: it is below those
+ * that systems give to connections and to programs that ask for any port.
  */
 export async function findFreePort(): Promise<number> {
   while (true) {

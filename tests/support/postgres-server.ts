@@ -64,7 +64,7 @@ export class PostgresServer implements AsyncDisposable {
     return this.#psql(new URL(url).pathname.slice(1), sql);
   }
 
-  /** As when its machine is switched off: nobody is told. */
+  /** As when its machine is switched off: clients get no notice. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
@@ -74,7 +74,7 @@ export class PostgresServer implements AsyncDisposable {
     await this.#end("SIGINT");
   }
 
-  /** Nobody is answered, and no connection ends. */
+  /** No client is answered, and no connection ends. */
   freeze(): void {
     this.#signalAll("SIGSTOP");
   }

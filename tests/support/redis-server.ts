@@ -40,7 +40,7 @@ export class RedisServer implements AsyncDisposable {
     return execFileSync("redis-cli", ["-p", String(this.#port), ...command], { encoding: "utf8" }).trim();
   }
 
-  /** As when its machine is switched off: nobody is told. */
+  /** As when its machine is switched off: clients get no notice. */
   async kill(): Promise<void> {
     await end(this.#child, "SIGKILL");
   }

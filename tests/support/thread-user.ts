@@ -1,7 +1,7 @@
 import { type Answer, AtollClient, type History, type NewThread, type StoredEvent } from "@atoll/client";
 import { EventStream } from "./event-stream.ts";
 
-/** Somebody who talks in one thread, over HTTP. Survives its server: `moveTo` the next one. */
+/** A user of one thread, over HTTP. Survives its server: `moveTo` the next one. */
 export class ThreadUser {
   readonly threadId: string;
   client: AtollClient;
@@ -32,7 +32,7 @@ export class ThreadUser {
     return this.client.threads.send(this.threadId, message);
   }
 
-  /** The stream of its answer. Whoever has read the `message` event knows that the message is taken. */
+  /** The stream of its answer. After the `message` event, the message is accepted. */
   send(message: string, mode?: "queue" | "steer"): Promise<EventStream> {
     return EventStream.open(`${this.url}/message/stream`, { body: { message, mode } });
   }

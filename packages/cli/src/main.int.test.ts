@@ -30,7 +30,7 @@ describe("the atoll command", () => {
     expect(await atoll(["run", "c.py"])).toMatchObject({ stdout: "c\n", code: 0 });
   });
 
-  it("shows data, and keeps what the code makes where it is told", async () => {
+  it("mounts data, and saves the files that the code makes in --output", async () => {
     await writeFile(join(folder, "in.csv"), "x\n1\n");
     const code = "import shutil; shutil.copy('/data/in.csv', 'out.csv')";
     const { code: exitCode } = await atoll(["run", "-d", "in.csv", "-o", "kept", "-c", code]);
@@ -38,7 +38,7 @@ describe("the atoll command", () => {
     expect(await readFile(join(folder, "kept/out.csv"), "utf8")).toBe("x\n1\n");
   });
 
-  it("replaces no file, and follows no link, unless it is told to", async () => {
+  it("does not replace files or follow links without --force", async () => {
     await mkdir(join(folder, "there"));
     await writeFile(join(folder, "there/own.txt"), "the user's");
     await writeFile(join(folder, "elsewhere.txt"), "the user's");
@@ -69,7 +69,7 @@ describe("the atoll command", () => {
     for (const control of ["\u0007", "\u001B]", "\u001B[2J"]) expect(shown).not.toContain(control);
   });
 
-  it("names what is lost when nobody says where to keep it", async () => {
+  it("names the files that are lost without --output", async () => {
     const { stderr } = await atoll(["run", "-c", "open('lost.txt', 'w').write('x')"]);
     expect(stderr).toContain("/workspace/lost.txt (1 bytes) is gone with the sandbox; --output keeps it");
   });

@@ -101,7 +101,7 @@ describe("atoll mcp", () => {
     expect(left.filter(({ info }) => info.createdAt > startedAt)).toEqual([]);
   });
 
-  it("answers a message of more than 10 MiB with an error, and goes on", async () => {
+  it("answers a message of more than 10 MiB with an error, and keeps serving", async () => {
     const { client, call } = await connect(["--tools", "execute_python"]);
     const code = `# ${"x".repeat(11 * 1024 * 1024)}`;
     await expect(call("execute_python", { code })).rejects.toThrow(/longer than 10485760 bytes/);

@@ -22,7 +22,7 @@ import { plain } from "./terminal.ts";
 
 /** `atoll mcp`: a sandbox for an MCP client that starts this program, until it closes standard input. */
 export async function mcp(args: string[]): Promise<number> {
-  // Standard output is the protocol's.
+  // Standard output carries the protocol.
   globalThis.console = new Console(process.stderr);
   const { values } = parseArgs({ args, options: mcpOptions });
   const tools = chooseTools(values.tools);
@@ -36,7 +36,7 @@ export async function mcp(args: string[]): Promise<number> {
     approve: createElicitedApproval(),
     mcp: servers,
   });
-  // The client is answered at once. What cannot be opened says so when it is used, and here.
+  // Answers the client at once. If the session cannot be opened, its first use fails, and the reason is logged here.
   opening.catch((error: unknown) =>
     console.error(`atoll: ${error instanceof AtollError ? error.message : error}`),
   );
@@ -88,7 +88,7 @@ async function readRules(path: string): Promise<readonly PermissionRule[]> {
   const parsed = permissionRuleSchema.array().safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   const form = '[{"tool": "execute_shell", "input": {"command": "rm *"}, "permission": "ask"}]';
-  throw new AtollError("invalid_argument", `${path} is no list of rules, such as ${form}`);
+  throw new AtollError("invalid_argument", `${path} is not a list of rules, such as ${form}`);
 }
 
 function parseJson(text: string): unknown {

@@ -52,7 +52,7 @@ function toCreateOptions(values: { data?: string[]; runtime?: string; memory?: s
   };
 }
 
-/** The sandbox ends with the run: without `--output`, what it made is only named. False when something is not kept. */
+/** The sandbox ends with the run: without `--output`, its files are only named. Returns false if a file was not kept. */
 async function keepArtifacts(
   sandbox: Sandbox,
   result: RunResult,
@@ -72,7 +72,7 @@ async function keepArtifacts(
   return isKept;
 }
 
-/** A file that is there already stays, and no link is followed. What is wrong, or undefined. */
+/** Never replaces a file unless forced, and never follows a link. Returns what is wrong, or undefined. */
 async function keep(
   sandbox: Sandbox,
   path: string,

@@ -60,7 +60,7 @@ export interface SubAgents {
 export interface SubAgentOrder {
   /** Whose rules hold for its calls. */
   readonly agent: "task" | "browser";
-  /** What it is told before everything else. */
+  /** Its system prompt. */
   readonly role: string;
   readonly task: string;
   /** Of the session's tools, by name; those that are not there are left out. Without it, all but sub-agents. */
@@ -114,7 +114,7 @@ export interface CodeReport {
   readonly notices: readonly string[];
 }
 
-/** What the model is told. `text` says it all to a model that takes nothing else. */
+/** What the model gets. `text` is complete for a model that takes nothing else. */
 export interface ToolOutput {
   readonly text: string;
   readonly isError: boolean;

@@ -10,7 +10,7 @@ import { engineName, openEngine } from "./engine.ts";
 
 const engine = await openEngine();
 const own =
-  "missing" in engine ? engine.missing : engine.host ? undefined : "an engine of somebody's runs here";
+  "missing" in engine ? engine.missing : engine.host ? undefined : "another Docker engine runs here";
 if (!("missing" in engine)) engine.close();
 
 describeIf({ suite: "an engine of the tests' own", missing: own }, () => {

@@ -16,7 +16,7 @@ export interface Engine {
   /** What `DOCKER_HOST` has to be; undefined for the engine that answers without it. */
   readonly host: string | undefined;
   readonly runtimes: readonly string[];
-  /** Lets go of it. An engine of ours ends when nobody uses it any more, also when its users were killed. */
+  /** Releases it. Our own engine ends with its last user, also if that was killed. */
   close(): void;
 }
 

@@ -26,7 +26,7 @@ export async function useDockerEngine(use: EngineUse = {}): Promise<{ missing: s
   process.env["ATOLL_POOL_IDLE_S"] ??= "2";
   const say = (text: string) => process.stderr.write(`[docker] ${text}\n`);
   try {
-    // An engine of somebody's gets the image that its owner would build.
+    // An engine that was already there gets the image that its owner would build.
     for (const name of ["python-data-science", ...(use.templates ?? [])])
       await buildTemplate(name, { say, isQuick: engine.host !== undefined });
     return { missing: undefined };

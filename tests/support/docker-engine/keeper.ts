@@ -1,4 +1,4 @@
-// Runs `dockerd` for as long as anybody is connected, and ends it with all its containers when the last one is gone.
+// Runs `dockerd` while clients are connected, and ends it with all its containers after the last one.
 // `node keeper.ts <folder>`; started by `openEngine`.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { engineName } from "./engine.ts";
 import { removeLeftovers } from "./leftovers.ts";
 
-/** Between two test files nobody is connected for a moment. */
+/** Between two test files there is a moment without a client. */
 const LINGER_MS = 3000;
 const POLL_MS = 50;
 const START_TIMEOUT_MS = 50_000;
@@ -110,7 +110,7 @@ async function makeGroup(): Promise<string[]> {
   }
 }
 
-/** It answers nobody any more while it ends its containers. */
+/** It does not answer while it ends its containers. */
 async function isDaemonAlive(): Promise<boolean> {
   const pid = await readFile(join(folder, "docker.pid"), "utf8").catch(() => "");
   const command = await readFile(`/proc/${pid.trim() || "none"}/cmdline`, "utf8").catch(() => "");

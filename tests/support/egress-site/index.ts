@@ -20,7 +20,7 @@ export interface EgressSite {
   close(): Promise<void>;
 }
 
-/** A site on loopback: pages that misbehave, and, for whoever has the secret, a package index and a git server. */
+/** A site on loopback: pages that misbehave, and, for clients with the secret, a package index and a git server. */
 export async function openEgressSite(): Promise<EgressSite> {
   const folder = await mkdtemp(join(tmpdir(), "atoll-site-"));
   const secret = `Bearer ${randomBytes(12).toString("hex")}`;

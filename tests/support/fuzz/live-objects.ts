@@ -8,11 +8,11 @@ export class LiveObjects {
   readonly imageHash: string;
   readonly sandboxId: string;
   readonly commandId: string;
-  /** A thread whose kernel nobody uses but to look at it. */
+  /** A thread whose kernel is only looked at. */
   readonly desk: LiveDesk;
   /** Where code is run, and files are given. */
   readonly #busyThreadId: string;
-  /** Its model and approvals change, so that its answers could wait for somebody, and its sandbox is put to rest. */
+  /** Its model and approvals change, so that its answers could wait for an approval, and its sandbox is suspended. */
   readonly #restlessThreadId: string;
   /** It is left, and ends some time after. */
   readonly #temporaryThreadId: string;

@@ -101,7 +101,7 @@ export class At {
 
   async #ask(path: string, init: RequestInit): Promise<Response> {
     const response = await fetch(this.url + path, { ...init, signal: AbortSignal.timeout(HANG_MS) });
-    // Read here, lest an answer that nobody reads holds its connection. One that breaks off has told its end.
+    // Read here: an unread answer holds its connection. An answer that breaks off has ended.
     const body = await response.arrayBuffer().catch(() => new ArrayBuffer());
     return new Response(response.status === 304 || response.status === 204 ? null : body, response);
   }

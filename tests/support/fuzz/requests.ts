@@ -21,7 +21,7 @@ export interface Draft {
   readonly version: string;
 }
 
-/** How the length of the body is told: rightly, or with more than there is, or less, or in chunks that end in the middle. */
+/** How the length of the body is given: rightly, or with more than there is, or less, or in chunks that end in the middle. */
 export type Framing = "length" | "chunked" | "none" | "long" | "short" | "cut chunk" | "bad chunk";
 
 /** The plainest request that an operation ought to answer with success. */

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** An HTTP client that sends whatever it is told to, also what no client would. */
+/** An HTTP client that sends any bytes, also what no client would. */
 export interface Answer {
   /** 0: the connection ended without an answer. */
   readonly status: number;
@@ -20,7 +20,7 @@ export interface ExchangeOptions {
   readonly deadlineMs?: number;
 }
 
-/** What has not ended by then has no end: on a busy machine, whoever waits for others may wait for half a minute. */
+/** A request that takes longer hangs. On a busy machine, one may wait half a minute for others. */
 export const HANG_MS = 60_000;
 
 class Hang extends Error {}

@@ -20,7 +20,7 @@ export class ManualClock implements Clock {
     return this.#nowMs;
   }
 
-  /** Somebody sets the clock on the wall; no time passes. */
+  /** Sets the wall clock; no time passes. */
   jump(byMs: number): void {
     this.#jumpedMs += byMs;
   }
@@ -46,7 +46,7 @@ export class ManualClock implements Clock {
     this.#nowMs = untilMs;
   }
 
-  /** Whoever waits is never called, as after the death of a process. */
+  /** Pending timers never fire, as after the death of a process. */
   stop(): void {
     this.#alarms = [];
   }

@@ -108,7 +108,7 @@ export function waitFor(gate: Gate): Piece {
   return { kind: "gate", gate };
 }
 
-/** Never goes on: the client has to give up. */
+/** Never continues: the client has to give up. */
 export function stall(): Piece {
   return waitFor(createGate());
 }

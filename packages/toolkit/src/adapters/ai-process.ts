@@ -4,7 +4,7 @@ import type { Experimental_SandboxProcess, Experimental_SandboxSession } from "a
 type Spawn = Experimental_SandboxSession["spawn"];
 type SpawnOptions = Parameters<Spawn>[0];
 
-/** What is kept of the output until somebody reads it. */
+/** How much unread output is kept. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /** Commands in the background as the AI SDK's processes. An abort kills one, and its `wait` rejects with the reason. */
@@ -29,7 +29,7 @@ async function spawnProcess(
   abortSignal?.addEventListener("abort", onAbort, { once: true });
   if (abortSignal?.aborted) onAbort();
   const ended = started.wait().finally(() => abortSignal?.removeEventListener("abort", onAbort));
-  // Whoever does not wait is not told.
+  // A caller that does not wait must not get an unhandled rejection.
   ended.catch(() => {});
   return {
     pid: started.pid,
@@ -45,7 +45,7 @@ async function spawnProcess(
   };
 }
 
-/** Each stream follows on its own: one that nobody reads holds up no other. What is lost is an error, not a gap. */
+/** Each stream is followed separately: an unread one does not hold up the other. Lost output is an error, not a gap. */
 function streamOf(command: Command, wanted: CommandChunk["stream"]): ReadableStream<Uint8Array> {
   const over = new AbortController();
   let read = 0;
@@ -72,7 +72,7 @@ function streamOf(command: Command, wanted: CommandChunk["stream"]): ReadableStr
 }
 
 function lost(stream: string): AtollError {
-  const message = `more than ${MAX_UNREAD_BYTES} bytes of ${stream} were there before anybody read them: read sooner, or write to a file`;
+  const message = `more than ${MAX_UNREAD_BYTES} bytes of ${stream} were waiting unread: read sooner, or write to a file`;
   return new AtollError("too_large", message);
 }
 

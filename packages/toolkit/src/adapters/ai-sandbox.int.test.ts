@@ -35,7 +35,7 @@ describe("a command", () => {
     });
   });
 
-  it("is killed by an abort, which is what the caller is told", async () => {
+  it("is killed by an abort, and rejects with it", async () => {
     const reason = new Error("enough");
     const giveUp = new AbortController();
     const running = sandbox.run({ command: "touch began; sleep 1000", abortSignal: giveUp.signal });
@@ -100,7 +100,7 @@ describe("a process", () => {
     await expect(waiting).rejects.toBe(reason);
   });
 
-  it("gives up a stream that nobody wants any more", async () => {
+  it("stops reading for a stream that is cancelled", async () => {
     const process = await sandbox.spawn({ command: "yes | head -c 1000000; sleep 1000" });
     const reader = process.stdout.getReader();
     expect((await reader.read()).value?.length).toBeGreaterThan(0);
@@ -152,7 +152,7 @@ describe("a file", () => {
     expect(await sandbox.listDirectory({ path: "nowhere" })).toBe(null);
   });
 
-  it("is told from folders, and links are followed where that is asked", async () => {
+  it("distinguishes files from folders, and follows links on request", async () => {
     await sandbox.run({
       command:
         "mkdir -p d; ln -sfn d to-d; ln -sf to-d/f to-f; echo 123 > d/f; ln -sf gone broken; mkfifo pipe",

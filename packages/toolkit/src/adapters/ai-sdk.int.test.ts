@@ -165,7 +165,7 @@ describe("approvals of the AI SDK", () => {
     expect(resultsSeenBy(model)).toMatchObject([{ output: { type: "text", value: "approved" } }]);
   });
 
-  it("are not to be had by a call that nobody was asked about", async () => {
+  it("cannot be claimed by a call that was never asked about", async () => {
     await using guarded = await SandboxSession.create({ dataDir, rules });
     const { shell_exec } = toAiTools(guarded, { names: ["shell_exec"] });
     const around = { toolCallId: "call_0", messages: [], context: {} };

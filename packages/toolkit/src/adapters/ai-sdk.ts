@@ -6,7 +6,7 @@ import { pickTools, type ToolPick } from "./tool-pick.ts";
 export { toAiSandbox } from "./ai-sandbox.ts";
 
 /**
- * A session's tools as the AI SDK's. Where a rule says to ask and the session has nobody to ask, the SDK's own approval
+ * A session's tools as the AI SDK's. If a rule says to ask and the session cannot ask, the SDK's own approval
  * is asked for: the call waits for a `tool-approval-response`.
  */
 export function toAiTools(session: ToolSession, pick?: ToolPick): ToolSet {
@@ -14,7 +14,7 @@ export function toAiTools(session: ToolSession, pick?: ToolPick): ToolSet {
 }
 
 function toAiTool(session: ToolSession, { name, description, input: inputSchema }: Tool): ToolSet[string] {
-  /** Call → its arguments: those that the SDK was told to ask about. It is told anew before it runs what was approved. */
+  /** Call id → arguments for which the SDK was told to ask. It asks again before it runs an approved call. */
   const asked = new Map<string, string>();
   return tool({
     description,

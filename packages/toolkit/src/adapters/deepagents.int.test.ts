@@ -119,7 +119,7 @@ describe("a back end for deepagents", () => {
     ]);
   });
 
-  it("finds files by name, in the workspace unless it is told where", async () => {
+  it("finds files by name, by default in the workspace", async () => {
     await backend.execute("mkdir -p g/inner; touch g/a.py g/inner/b.py");
     const paths = async (...args: Parameters<AtollBackend["glob"]>) =>
       (await backend.glob(...args)).files?.map(({ path }) => path);

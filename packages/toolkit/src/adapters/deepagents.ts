@@ -98,7 +98,7 @@ export class AtollBackend implements SandboxBackendProtocolV2 {
   edit(path: string, oldString: string, newString: string, replaceAll = false): Promise<EditResult> {
     return answerErrors(async () => {
       const input = { file: path, old_str: oldString, new_str: newString, replace_all: replaceAll };
-      // To replace nothing is to write an empty file anew.
+      // An empty old text means to fill an empty file.
       if (oldString === "") await this.#guard.passAsIs("file_write", { file: path, content: newString });
       else await this.#guard.passAsIs("file_edit", input);
       const place = this.#resolve(path);

@@ -30,7 +30,7 @@ class SessionTool extends StructuredTool {
     this.#session = session;
   }
 
-  /** Arguments that do not fit are told to the model, whoever runs the tool, and are no exception. */
+  /** Arguments that do not fit become an output for the model instead of an exception. */
   override invoke: StructuredTool["invoke"] = async (input, config) => {
     try {
       return await super.invoke(input, config);

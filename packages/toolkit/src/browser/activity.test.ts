@@ -20,7 +20,7 @@ it("tells when the last use is over for as long as was said", () => {
   expect(onIdle).toHaveBeenCalledOnce();
 });
 
-it("waits anew when it is used meanwhile, and not at all when it is stopped", () => {
+it("restarts the wait after each use, and never fires after stop", () => {
   const onIdle = vi.fn<() => void>();
   const activity = new Activity(1000, onIdle);
   activity.begin()();

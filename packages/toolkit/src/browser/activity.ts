@@ -1,4 +1,4 @@
-/** Tells when nobody has used something for a while. */
+/** Calls back when something has been unused for a while. */
 export class Activity {
   readonly #idleMs: number;
   readonly #onIdle: () => void;

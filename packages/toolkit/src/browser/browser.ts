@@ -46,7 +46,7 @@ export class Browser {
     return this.#connection.isConnected();
   }
 
-  /** Does something with the page in front. Whatever goes wrong comes as an AtollError; an abort ends it at once. */
+  /** Does something with the page in front. Every failure is an AtollError; an abort ends it at once. */
   async act<Result>(
     work: (page: Page, signal: AbortSignal) => Promise<Result>,
     { signal = new AbortController().signal }: CallOptions = {},
@@ -66,7 +66,7 @@ export class Browser {
     }
   }
 
-  /** Somebody watches: it does not rest until the returned function is called. */
+  /** Keeps the browser from idling out until the returned function is called. */
   keepAwake(): () => void {
     return this.#activity.begin();
   }

@@ -28,7 +28,7 @@ export interface SessionBrowserOptions {
   readonly image?: string;
   readonly limits?: Partial<Limits>;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Ends when nobody has used it for this long; the next use starts it anew. Default: 5 minutes. */
+  /** The browser ends after this time without use; the next use starts it again. Default: 5 minutes. */
   readonly idleMs?: number;
 }
 

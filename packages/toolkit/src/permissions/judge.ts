@@ -13,7 +13,7 @@ export interface JudgedCall {
   readonly input: unknown;
 }
 
-/** What the last rule that fits says; what no rule speaks of is allowed. */
+/** The permission of the last rule that fits. A call that no rule names is allowed. */
 export function judge(rules: readonly PermissionRule[], { agent, tool, input }: JudgedCall): Permission {
   const resolved = resolveInput(tool, input);
   // One argument by two names: whichever a rule looked at, the tool could mean the other.
@@ -23,7 +23,7 @@ export function judge(rules: readonly PermissionRule[], { agent, tool, input }: 
 }
 
 /**
- * What "always" means to somebody who has been shown this call: the same call again (`call`), or whatever this agent does
+ * What "always" means for a user who was shown this call: the same call again (`call`), or whatever this agent does
  * with the tool (`tool`).
  */
 export function ruleFor(
@@ -75,13 +75,13 @@ function fitsInput(
   return named.length === given.size && named.every(([key]) => given.has(key));
 }
 
-/** What is not given is as if it were empty. */
+/** An absent argument counts as an empty text. */
 function asText(value: unknown): string {
   if (typeof value === "string") return value;
   return value === undefined ? "" : JSON.stringify(value);
 }
 
-/** No two values have the same: a text that could be taken for JSON is in quotes. */
+/** A text for each value, different for different values: a string that could be read as JSON is quoted. */
 function asExactText(value: unknown): string {
   return typeof value === "string" && isJson(value) ? JSON.stringify(value) : asText(value);
 }

@@ -17,7 +17,7 @@ describe("a call as a person is shown it", () => {
     expect(shown?.omittedChars).toBeGreaterThan(12_000);
   });
 
-  it("is not shown at all when nobody could read it", () => {
+  it("is not shown at all if it is too long to read", () => {
     expect(show("x".repeat(200_000))).toBeUndefined();
   });
 

@@ -3,7 +3,7 @@ import type { JudgedCall } from "./judge.ts";
 
 /** Of more, the beginning and the end are shown. */
 const MAX_SHOWN_CHARS = 8000;
-/** What is longer nobody reads: it cannot be approved. */
+/** Longer calls cannot be approved: no person reads them. */
 const MAX_CHARS = 100_000;
 /** Deeper values are not indented: their spaces would outgrow them by far. */
 const MAX_INDENTED_DEPTH = 30;
@@ -15,7 +15,7 @@ export interface ShownCall {
   readonly omittedChars: number;
 }
 
-/** Undefined when it is too long for anybody to approve. What cannot be seen is written out, and what is cut is said. */
+/** Undefined if it is too long to approve. Invisible characters are written out, and the number of cut ones is given. */
 export function showCall({ input }: Pick<JudgedCall, "input">): ShownCall | undefined {
   const compact = JSON.stringify(input) ?? "";
   if (compact.length > MAX_CHARS) return undefined;

@@ -30,7 +30,7 @@ export interface KeptSandbox {
 const SESSION_LABEL = "atoll.session";
 const OPTIONS_LABEL = "atoll.session.options";
 
-/** Finds the sandbox of this session, alive or at rest, or makes it. Refused with `busy` while somebody else has it. */
+/** Finds the sandbox of this session, alive or at rest, or makes it. Fails with `busy` while another process has it. */
 export async function openKeptSandbox(sessionId: string, options: CreateOptions): Promise<KeptSandbox> {
   const id = sandboxIdOf(sessionId);
   const release = await takeLock(findDataDir(options.dataDir), id);

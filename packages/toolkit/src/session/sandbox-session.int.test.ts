@@ -91,7 +91,7 @@ await SandboxSession.create({ dataDir, sessionId: "one-at-a-time" }).catch(({ co
     await (await open({ sessionId: "one-at-a-time" })).close();
   });
 
-  it("goes on where a process that was killed has left it, with what no snapshot could keep", async () => {
+  it("continues where a killed process left it, with variables that no snapshot could keep", async () => {
     await leaveAlive("killed");
     await using session = await open({ sessionId: "killed" });
     expect(await python(session, "print(left, lock.locked())")).toBe("as it was False");

@@ -35,7 +35,7 @@ const CREATION_OPTIONS = [
 export interface SandboxSessionOptions
   extends ToolSessionOptions, Pick<CreateOptions, (typeof CREATION_OPTIONS)[number]> {
   /**
-   * Any text of 1 to 200 characters. Whoever opens a session with it later, in another process too, finds its files and
+   * Any text of 1 to 200 characters. A later session with this id, also in another process, finds its files and
    * variables again. Without it, and in ephemeral mode, nothing is kept.
    */
   readonly sessionId?: string;

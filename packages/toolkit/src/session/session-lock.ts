@@ -13,7 +13,7 @@ export function takeLock(...name: readonly string[]): Promise<(() => Promise<voi
       resolve(error.code === "EADDRINUSE" ? undefined : async () => {});
     });
     server.listen(`\0atoll-${process.getuid?.() ?? 0}-session-${digest}`, () => {
-      // Nobody stays alive for a lock alone.
+      // The lock alone must not keep the process alive.
       server.unref();
       resolve(() => new Promise((released) => server.close(() => released())));
     });

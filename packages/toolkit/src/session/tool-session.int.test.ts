@@ -49,7 +49,7 @@ describe("a session of tools", () => {
     expect(await session.call("execute_shell", { command: "touch other" })).toMatchObject({ isError: false });
   });
 
-  it("refuses what is to be asked about when there is nobody to ask", async () => {
+  it("refuses a call that needs approval if it cannot ask", async () => {
     const session = open({ rules: askFirst });
     expect(session.needsApproval?.("shell_exec", echo)).toBe(true);
     expect(session.needsApproval?.("file_read", { file: "x" })).toBe(false);
@@ -66,7 +66,7 @@ describe("a session of tools", () => {
     expect(await session.call("file_write", input, { isApproved: true })).toMatchObject({ isError: true });
   });
 
-  it("asks with the call as it is, and does as it is told", async () => {
+  it("asks with the whole call, and obeys the decision", async () => {
     const asked: AskedCall[] = [];
     const session = open({
       rules: askFirst,

@@ -16,7 +16,7 @@ export interface ToolSession {
   /** By any of the tool's names. Never rejects but for a defect: refusals and failures are outputs with `isError`. */
   call(name: string, input: unknown, options?: SessionCallOptions): Promise<ToolOutput>;
   /**
-   * A rule says to ask about this call, and the session has nobody to ask: a framework with approvals of its own asks,
+   * A rule says to ask about this call, and the session cannot ask: a framework with approvals of its own asks,
    * and then calls with `isApproved`. Absent: the session asks by itself.
    */
   needsApproval?(name: string, input: unknown): boolean;
@@ -44,7 +44,7 @@ export interface SessionCallOptions {
   readonly signal?: AbortSignal;
   readonly report?: Partial<ToolReporter>;
   readonly maxOutputChars?: number;
-  /** Whoever calls has been given the approval for this call. What a rule denies stays denied. */
+  /** The caller already has the approval for this call. A rule that denies still denies. */
   readonly isApproved?: boolean;
 }
 

@@ -1,7 +1,7 @@
 /** Where the guest has the way out of the browser's sandbox. */
 const PROXY_URL = "http://127.0.0.1:3128";
 
-/** A host that there is none of, for what must not be asked. */
+/** A host that does not exist, for requests that must not leave. */
 export const NOWHERE = "updates.invalid";
 
 const DISABLED_FEATURES = [
@@ -19,7 +19,7 @@ const DISABLED_FEATURES = [
   "OptimizationHints",
   "PreconnectToSearch",
   "Translate",
-  // They stand in the way of whoever drives it.
+  // They get in the way of automation.
   "AvoidUnnecessaryBeforeUnloadCheckSync",
   "HttpsFirstBalancedModeAutoEnable",
   "HttpsUpgrades",
@@ -37,10 +37,10 @@ export const chromiumFlags: readonly string[] = [
   // Everything goes through the PROXY_URL, `localhost` too: that is the session's sandbox, not the browser's.
   `--proxy-server=${PROXY_URL}`,
   "--proxy-bypass-list=<-loopback>",
-  // Nothing by itself.
+  // No requests of its own.
   "--disable-background-networking",
   "--disable-component-update",
-  // Some parts of it ask for updates nevertheless: there is nobody to ask.
+  // Some components ask for updates anyway: send them to a host that does not exist.
   `--component-updater=url-source=http://${NOWHERE}/`,
   "--disable-component-extensions-with-background-pages",
   "--disable-default-apps",
@@ -63,7 +63,7 @@ export const chromiumFlags: readonly string[] = [
   "--hide-crash-restore-bubble",
   "--force-color-profile=srgb",
   "--disable-search-engine-choice-screen",
-  // As playwright expects it.
+  // Playwright expects these.
   "--allow-pre-commit-input",
   "--disable-back-forward-cache",
   "--disable-hang-monitor",

@@ -1,4 +1,4 @@
-// Drives Chromiums that were taken over, each of which lies once, and prints what became of each connection.
+// Drives Chromiums that were taken over, each of which lies once, and prints how each connection ended.
 import { duplexPair } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright-core";

@@ -9,7 +9,7 @@ const current = new AsyncLocalStorage<End>();
 const open = new Set<End>();
 
 /**
- * Playwright believes its peer: an event that it does not understand is thrown in a promise that nobody holds, which
+ * Playwright trusts its peer: an event that it does not understand is thrown in a promise without a handler, which
  * would end the process. Whatever follows from `work` and fails like that ends its connection instead.
  */
 export function ownFaults(end: End): { run(work: () => void): void; release(): void } {
@@ -43,7 +43,7 @@ function onException(error: unknown): void {
   process.exit(1);
 }
 
-/** Where nobody can tell which connection it was, all of them end. */
+/** Ends all connections if it is unknown which one failed. */
 function isTaken(reason: unknown): boolean {
   const end = current.getStore();
   const error = reason instanceof Error ? reason : new Error(String(reason));

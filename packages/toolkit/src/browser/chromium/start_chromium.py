@@ -1,4 +1,4 @@
-"""Starts Chromium with its debugging pipe on one connection: nobody else can reach it, and it ends with that."""
+"""Starts Chromium with its debugging pipe on one connection: nothing else can reach it, and it ends with the connection."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def main(profile: str, flags: list[str]) -> None:
         print(server.getsockname()[1], flush=True)
         connection, _ = server.accept()
     connection.setblocking(True)
-    # Many small messages, each of which somebody waits for.
+    # Many small messages, each of which a caller waits for.
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     high = fcntl.fcntl(connection.fileno(), fcntl.F_DUPFD, 100)
-    for place in (3, 4):  # Where it reads what it is told, and writes what it answers.
+    for place in (3, 4):  # Chromium reads commands from 3 and writes answers to 4.
         os.dup2(high, place)
     os.dup2(2, 1)
     os.execv(program, [program, "--remote-debugging-pipe", f"--user-data-dir={profile}", *flags])

@@ -23,7 +23,7 @@ export class Dialogs {
   }
 
   async answer(dialog: Dialog): Promise<void> {
-    // Whoever leaves a page has decided so.
+    // Leaving the page was intended.
     if (dialog.type() === "beforeunload") return ignoreClosed(dialog.accept());
     const { accept, text } = this.#next ?? { accept: dialog.type() === "alert" };
     const wasAsked = this.#next !== undefined;

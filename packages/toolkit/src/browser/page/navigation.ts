@@ -9,14 +9,14 @@ const DOWNLOAD_TIMEOUT_MS = 5000;
 const ERROR_PAGE_TIMEOUT_MS = 2000;
 const REFUSED_BY_PROXY = [403, 429, 502];
 
-/** An address as somebody writes it: `example.com`, `localhost:8000/x`, `https://…`. */
+/** Reads an address as people write it: `example.com`, `localhost:8000/x`, `https://…`. */
 export function readAddress(text: string): URL {
   const trimmed = text.trim();
   const isBare = !/^[a-z][a-z\d+.-]*:/i.test(trimmed) || /^[^/?#]*:\d+([/?#]|$)/.test(trimmed);
   const isOwn = /^(localhost|127\.0\.0\.1|\[::1\])([:/?#]|$)/i.test(trimmed);
   const url = URL.parse(isBare ? `${isOwn ? "http" : "https"}://${trimmed}` : trimmed);
   if (!url)
-    throw new AtollError("invalid_argument", `${JSON.stringify(trimmed.slice(0, 200))} is no address`);
+    throw new AtollError("invalid_argument", `${JSON.stringify(trimmed.slice(0, 200))} is not an address`);
   if (url.protocol === "file:")
     throw new AtollError(
       "invalid_argument",
@@ -99,7 +99,7 @@ function isUnreachable(error: unknown): boolean {
   return /net::ERR_(?!ABORTED)/.test(describeFault(error));
 }
 
-/** It comes after the failure is told, and would get in the way of the next page. */
+/** The error page loads after the failure is reported, and would interrupt the next navigation. */
 async function waitForErrorPage(page: Page): Promise<void> {
   await page.waitForURL(/^chrome-error:/, { timeout: ERROR_PAGE_TIMEOUT_MS }).catch(() => {});
 }

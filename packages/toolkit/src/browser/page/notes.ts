@@ -1,6 +1,6 @@
 const MAX_NOTES = 30;
 
-/** What has happened by itself since the model was last told: tabs, downloads, dialogs. Each is told once. */
+/** Events since the last report to the model: tabs, downloads, dialogs. Each is reported once. */
 export class Notes {
   #notes: string[] = [];
   #leftOut = 0;

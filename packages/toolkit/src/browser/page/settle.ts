@@ -108,7 +108,7 @@ async function leave(page: Page, traffic: Traffic, notes: Browser["notes"]): Pro
   );
 }
 
-/** As far as it loads in a time that somebody waits. */
+/** Waits for the page to load, but not longer than a caller would wait. */
 async function waitUntilLoaded(page: Page): Promise<void> {
   await page.waitForLoadState("domcontentloaded", { timeout: PARSED_TIMEOUT_MS }).catch(() => {});
   await page.waitForLoadState("load", { timeout: LOADED_TIMEOUT_MS }).catch(() => {});

@@ -140,7 +140,7 @@ describe("a server on standard input and output", () => {
     expect((await execute("sample", "greet", { name: "a" })).isError).toBe(false);
   });
 
-  it("whose command is not there is told without a path of the host", async () => {
+  it("whose command is missing fails without naming a path of the host", async () => {
     const { session, execute } = await open({ broken: { command: "/nowhere/at/all" } });
     const output = await execute("broken", "x");
     expect(output).toMatchObject({ isError: true, errorCode: "unavailable" });
@@ -201,7 +201,7 @@ describe("a server over HTTP", () => {
     expect((await execute("web", "add", { a: 1, b: 1 })).text).toBe("2");
   });
 
-  it("that wants another token is told with its status, and without its address", async () => {
+  it("that wants another token fails with its status, without naming its address", async () => {
     const { url } = await serve();
     const { execute } = await open({ web: { url } });
     const { text, errorCode } = await execute("web", "add");

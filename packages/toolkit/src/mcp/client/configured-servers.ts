@@ -8,7 +8,7 @@ import { readServerFile, type ServerEntry } from "./server-file.ts";
 import { refuseAborted, type McpServerListing, type McpServers, type McpToolListing } from "./servers.ts";
 
 const ANSWER_MS = 30_000;
-/** Of a call that tells of no progress. */
+/** For a call that reports no progress. */
 const CALL_MS = 10 * 60_000;
 const MOST_TOOLS = 1000;
 
@@ -103,7 +103,7 @@ class ServersOfFile implements ConfiguredServers {
       const client = await this.#client(connection, name);
       return await work(client, signal).catch(async (error: unknown) => {
         if (!isSessionGone(error)) throw error;
-        // It was started anew and has done nothing of this: once more, from the beginning.
+        // The server has restarted and has not run this call: connect and try once more.
         connection.client = undefined;
         await client.close().catch(() => {});
         return work(await this.#client(connection, name), signal);
@@ -136,7 +136,7 @@ class ServersOfFile implements ConfiguredServers {
   }
 }
 
-/** The server does not know the session that this client has: it was started anew. */
+/** The server has restarted: it does not know this client's session. */
 function isSessionGone(error: unknown): boolean {
   return error instanceof StreamableHTTPError && error.code === 404;
 }

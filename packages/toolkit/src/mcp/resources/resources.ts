@@ -78,7 +78,7 @@ export function serveResources(
   };
 }
 
-/** What nobody foresaw is told to us, not to the client. */
+/** Reports unexpected errors to the operator and hides them from the client. */
 async function guard<Result>(work: Promise<Result>, onDefect: (error: unknown) => void): Promise<Result> {
   try {
     return await work;

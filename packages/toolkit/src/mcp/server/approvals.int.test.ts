@@ -69,7 +69,7 @@ except ToolError as error:
     expect(asked).toHaveLength(2);
   });
 
-  it("shows head and tail of a long call and how much it leaves out, and refuses what nobody can read", async () => {
+  it("shows head and tail of a long call and how much it leaves out, and refuses what is too long to read", async () => {
     const { connected, asked, shell } = await connectAsking(accept("deny"), accept("allow"));
     await using _ = connected;
     await shell(`: ${"x".repeat(10_000)}\u202E; echo hidden part`);

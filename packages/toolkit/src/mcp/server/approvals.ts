@@ -5,16 +5,16 @@ import type { AskedCall, SessionApproval } from "../../permissions/permit-call.t
 import type { ToolSessionOptions } from "../../session/tool-session.ts";
 import { currentRequest, type McpRequest } from "./current-request.ts";
 
-/** After this time nobody is going to answer. */
-const PATIENCE_MS = 10 * 60_000;
+/** The client must answer within this time. */
+const ANSWER_TIMEOUT_MS = 10 * 60_000;
 
-/** The session's `approve` where an MCP client stands for the user: it is asked by elicitation. */
+/** An `approve` for sessions over MCP: asks the client's user by elicitation. */
 export function createElicitedApproval(): NonNullable<ToolSessionOptions["approve"]> {
   const always: PermissionRule[] = [];
   return async (call, { signal }) => {
     if (judge([denyAll, ...always], call) === "allow") return { decision: "allow" };
     const asked = currentRequest();
-    if (!asked?.server.getClientCapabilities()?.elicitation?.form) return nobodyToAsk;
+    if (!asked?.server.getClientCapabilities()?.elicitation?.form) return cannotAsk;
     const shown = showCall(call);
     if (!shown) return tooLong;
     const answer = await ask(asked, call, shown, signal);
@@ -23,10 +23,10 @@ export function createElicitedApproval(): NonNullable<ToolSessionOptions["approv
   };
 }
 
-/** What no later rule speaks of is not allowed. */
+/** Denies what no later rule allows. */
 const denyAll: PermissionRule = { tool: "*", permission: "deny" };
 
-const nobodyToAsk: SessionApproval = {
+const cannotAsk: SessionApproval = {
   decision: "deny",
   reason: "a rule wants it asked about, and this MCP client cannot ask its user (it has no elicitation)",
 };
@@ -67,12 +67,12 @@ async function ask(
           required: ["decision"],
         },
       },
-      { relatedRequestId: extra.requestId, signal, timeout: PATIENCE_MS },
+      { relatedRequestId: extra.requestId, signal, timeout: ANSWER_TIMEOUT_MS },
     );
     const decision = action === "accept" ? content?.["decision"] : "deny";
     return decision === "allow" || decision === "allow_always" ? decision : "deny";
   } catch {
-    // No answer, or one that says nothing, allows nothing.
+    // Without a clear answer nothing is allowed.
     return "deny";
   }
 }

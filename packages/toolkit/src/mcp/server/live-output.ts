@@ -13,7 +13,7 @@ type Stream = "stdout" | "stderr";
 
 /**
  * Tells the client what a call prints while it runs: as progress when it gave a token, as log messages when it asked
- * for them. The figure of the progress is seconds, since nobody knows how much there is to do.
+ * for them. Progress is counted in seconds, since the amount of work is unknown.
  */
 export class LiveOutput {
   readonly #tool: string;
@@ -80,7 +80,7 @@ export class LiveOutput {
     });
   }
 
-  /** One after the other. A client that is gone is told nothing; its call ends by itself. */
+  /** Sends one after the other. Ignores a client that is gone: its call ends by itself. */
   #send(notification: ServerNotification): void {
     const { extra } = this.#options;
     this.#sending = this.#sending.then(() => extra.sendNotification(notification)).catch(() => {});

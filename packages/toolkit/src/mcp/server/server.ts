@@ -13,7 +13,7 @@ export interface McpServerOptions {
   /** Absent: the client sees no files beside what tools give it. */
   readonly resources?: McpResources;
   readonly version?: string;
-  /** What is nobody's mistake but ours. */
+  /** Called with unexpected errors: defects of this server. */
   onDefect?(error: unknown): void;
 }
 

@@ -9,7 +9,7 @@ const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 /**
  * Serves one client over two streams. Resolves when the client has closed its end, or the signal aborts. A message that
- * is too long is answered with an error, and the session goes on.
+ * is too long is answered with an error, and the session continues.
  */
 export async function serveStdio(
   server: Server,

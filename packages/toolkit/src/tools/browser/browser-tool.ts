@@ -37,7 +37,7 @@ export const browserTool = defineTool(import.meta.url, {
   async run({ task, url, max_steps: maxSteps = DEFAULT_MAX_STEPS, output_schema: answerSchema }, context) {
     const { agents, signal, maxOutputChars } = context;
     if (!agents) throw notSupported("this session has no other agents");
-    // Before the agent costs anything: where there is no browser, it is said here.
+    // Fails here, before the agent costs anything, if there is no browser.
     await openBrowser(context);
     const order = {
       agent: "browser" as const,
@@ -61,7 +61,7 @@ function tell({ text, isError, data, steps }: SubAgentReport, screenshot: string
   };
 }
 
-/** What the agent has left on the screen, for the user. A page that cannot be shown is no failure of the task. */
+/** What the agent has left on the screen, for the user. A missing screenshot does not fail the task. */
 async function keepLastView(context: ToolContext): Promise<string | undefined> {
   try {
     const browser = await openBrowser(context);

@@ -52,7 +52,7 @@ function takeNotes(browser: Browser): string[] {
   return [...browser.notes.take(), ...(refused.length > 0 ? [blocked] : [])];
 }
 
-/** A page that cannot be read now is no failure of what was done before. */
+/** A page that cannot be read does not fail the action before it. */
 async function showSnapshot(browser: Browser, maxChars: number, signal: AbortSignal): Promise<string> {
   try {
     const { text, isPartial } = await browser.act(

@@ -33,7 +33,7 @@ export interface ScriptRun {
 
 /**
  * Runs a program in a process of its own. Its calls come as lines on stdout and are answered on stdin; what it prints
- * comes on stderr. The clock stands still while a call is under way: whoever is asked for approval may take their time.
+ * comes on stderr. The clock stops while a call runs: an approval may take its time.
  */
 export async function runScript(
   code: string,
@@ -157,7 +157,7 @@ function ignoreDead(error: unknown): void {
   if (!(error instanceof AtollError)) throw error;
 }
 
-/** Ends the programs of `execute_code` that still run, where nobody is left to answer them. */
+/** Ends running programs of `execute_code` whose calls can no longer be answered. */
 export async function endPrograms(sandbox: Sandbox, options: CallOptions = {}): Promise<void> {
   if (!sandbox.info.capabilities.shell) return;
   const commands = await sandbox.commands.list(options);

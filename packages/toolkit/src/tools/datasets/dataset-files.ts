@@ -21,7 +21,7 @@ export async function listDatasetFiles({ sandbox, signal }: ToolContext): Promis
   return entries.filter(({ path, kind }) => kind === "file" && !`${path}/`.startsWith(`${outputs}/`));
 }
 
-/** Undefined for what is no table. A compressed one counts as what is inside: `sales.csv.gz`. */
+/** Undefined if it is not a table. A compressed file counts as its content: `sales.csv.gz` is csv. */
 export function formatOf(path: string): string | undefined {
   const name = path.toLowerCase().replace(/\.(gz|bz2|xz|zip|zst)$/, "");
   return FORMATS[posix.extname(name).slice(1)];

@@ -29,7 +29,7 @@ export const selectDataset = defineTool(import.meta.url, {
     }
     const format = formatOf(path);
     if (format === undefined)
-      return failure(`${path} is no table that can be loaded: read it with execute_python.`);
+      return failure(`${path} is not a table that can be loaded: read it with execute_python.`);
     const run = await runCell("select_dataset.py", { path, variable, format, sheet }, context);
     if (run.status !== "ok") return failure(`${path} could not be loaded. ${describeRunFailure(run)}`);
     return success(run.stdout.trimEnd());

@@ -105,7 +105,7 @@ type FileFormat =
   | { readonly kind: "pdf" }
   | { readonly kind: "text"; readonly encoding: string };
 
-/** What a file is, by its first 16 bytes. Its name is not asked: anybody can give one. */
+/** What a file is, by its first 16 bytes. Its name may be wrong. */
 function sniffFormat(head: Uint8Array): FileFormat {
   const text = Buffer.from(head).toString("latin1");
   if (text.startsWith("\x89PNG\r\n\x1a\n")) return { kind: "image", mime: "image/png" };

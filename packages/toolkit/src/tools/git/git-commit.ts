@@ -24,7 +24,7 @@ export const gitCommit = defineTool(import.meta.url, {
   },
 });
 
-/** Git refuses a commit by nobody. */
+/** Git refuses a commit without an author. */
 async function pickIdentity(path: string | undefined, context: ToolContext): Promise<string[]> {
   const known = await runGit(["config", "--get", "user.email"], path, context);
   return known.exitCode === 0 ? [] : ["-c", "user.name=Atoll", "-c", "user.email=atoll@localhost"];

@@ -1,6 +1,6 @@
 import type { ToolOutput } from "../../tool.ts";
 
-/** What the program in the sandbox tells of an answer. */
+/** What the program in the sandbox reports about a response. */
 export interface WireAnswer {
   readonly status: number;
   readonly reason: string;

@@ -41,7 +41,7 @@ describe("http_request", () => {
     });
   });
 
-  it("a status that tells of an error is an answer", async () => {
+  it("returns an error status as an answer", async () => {
     expect(await call({ url: "http://site.test/nothing" })).toMatchObject({
       isError: false,
       text: expect.stringMatching(/^HTTP 404 Not Found\n[^]*no such page/),

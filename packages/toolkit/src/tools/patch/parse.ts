@@ -12,7 +12,7 @@ export function parsePatch(text: string): FilePatch[] {
   const patches = begin >= 0 ? parseBeginPatch(lines.slice(begin + 1)) : parseUnifiedDiff(dropFence(lines));
   if (patches.length === 0) {
     throw misfit(
-      'this is no patch: it has neither "*** Begin Patch" nor the lines "--- a/file" and "+++ b/file" of a unified diff',
+      'this is not a patch: it has neither "*** Begin Patch" nor the lines "--- a/file" and "+++ b/file" of a unified diff',
     );
   }
   const hunks = patches.flatMap((patch) => (patch.kind === "add" ? [] : patch.hunks));

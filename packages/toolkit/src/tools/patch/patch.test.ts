@@ -84,7 +84,7 @@ describe("a patch from *** Begin Patch", () => {
     );
   });
 
-  it("is refused when it is cut off or has a line that is no line of a patch", () => {
+  it("is refused when it is cut off or has a line that does not belong to a patch", () => {
     expect(() => parsePatch("*** Begin Patch\n*** Update File: a\n@@\n-x")).toThrow(/cut off/);
     expect(() => parsePatch(begin("@@", "oops"))).toThrow(/begins with a space, - or \+.*: oops/);
     expect(() => parsePatch("*** Begin Patch\nhello\n*** End Patch")).toThrow(/line 2 .* outside of a file/);

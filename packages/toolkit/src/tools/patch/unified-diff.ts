@@ -14,7 +14,10 @@ interface Head {
   isDeleted?: boolean;
 }
 
-/** As `diff -u` and `git diff` write it. Text between the files, such as a mail's, is passed over. */
+/**
+ * Reads what `diff -u` and `git diff` write, and what models write: wrong line counts, bare empty lines and text between
+ * files are accepted. The npm package `diff` refuses those, which is why it is not used here.
+ */
 export function parseUnifiedDiff(lines: readonly string[]): FilePatch[] {
   const patches: FilePatch[] = [];
   let head: Head | undefined;

@@ -2,7 +2,7 @@ import type { PythonRunOptions, RunResult } from "@atoll/sandbox";
 import type { ToolContext } from "../../tool.ts";
 import { renderRun } from "./run-text.ts";
 
-/** Runs Python and tells whoever watches: output as it comes, files and the whole at the end. */
+/** Runs Python and reports it: output as it comes, files and the whole at the end. */
 export async function runReported(
   code: string,
   options: Pick<PythonRunOptions, "timeoutMs" | "place">,

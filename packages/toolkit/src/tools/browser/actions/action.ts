@@ -67,13 +67,13 @@ export interface ActionScene {
   readonly context: ToolContext;
 }
 
-/** One of the things that browser_action does. */
+/** One action of browser_action. */
 export interface BrowserAct {
-  /** Arguments that it cannot do without. */
+  /** Required arguments. */
   readonly needs?: readonly (keyof BrowserActionInput)[];
-  /** Whether the page is shown afterwards, where nothing is said. Default: true. */
+  /** Whether the page is shown afterwards unless the call says otherwise. Default: true. */
   readonly hasSnapshot?: boolean;
-  /** Gives what the model is told of it. */
+  /** Returns the line that reports it to the model. */
   run(input: BrowserActionInput, scene: ActionScene): Promise<string>;
 }
 
