@@ -18,5 +18,5 @@ export async function startScriptedModel(tool: string, json: string): Promise<Re
       ? answer(`${tool} has answered.`)
       : reply(toolCall(tool, args), finish("tool_calls")),
   );
-  return { OPENAI_BASE_URL: models.baseUrl, ATOLL_MODEL: "scripted" };
+  return { OPENAI_BASE_URL: models.baseUrl, ATOLL_MODEL: "openai-compatible:scripted" };
 }

@@ -1,6 +1,6 @@
 // The server of `npm run dev`, until its parent tells it to end, or is gone. The page's folder is read at each request.
 import { once } from "node:events";
-import { exportToDrivers, loadConfig, startServer } from "@atoll/server";
+import { ConfigError, exportToDrivers, loadConfig, startServer } from "@atoll/server";
 
 // From before the start: a signal in between lets it start, and then end in good order.
 const ending = Promise.race([once(process, "SIGTERM"), once(process, "disconnect")]);
@@ -16,6 +16,7 @@ try {
   await server.close();
   process.exit(0);
 } catch (error) {
-  console.error(error);
+  // A mistake in the settings needs no stack.
+  console.error(error instanceof ConfigError ? `atoll: ${error.message}` : error);
   process.exit(1);
 }

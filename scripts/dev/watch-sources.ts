@@ -2,9 +2,9 @@ import { watch } from "node:fs";
 import { join, relative } from "node:path";
 
 /** Editors write a file in several steps, and git writes many: all of that is one change. */
-const quietMs = 200;
+const QUIET_MS = 200;
 
-/** Tells once of all changes that come close together, with the first path. Gives a function that ends it. */
+/** Reports changes that come close together once, with the first path. Returns a function that stops watching. */
 export function watchSources(folders: readonly string[], onChange: (path: string) => void): () => void {
   let first: string | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -17,7 +17,7 @@ export function watchSources(folders: readonly string[], onChange: (path: string
         const path = first ?? name;
         first = undefined;
         onChange(path);
-      }, quietMs);
+      }, QUIET_MS);
     }),
   );
   return () => {
@@ -26,7 +26,7 @@ export function watchSources(folders: readonly string[], onChange: (path: string
   };
 }
 
-/** Neither tests nor what Python and editors write beside sources. */
+/** Excludes tests, and what Python and editors write beside sources. */
 function isSource(name: string): boolean {
-  return /\.(ts|mjs|js|py|txt|json)$/.test(name) && !/\.test\.ts$|__pycache__|(^|\/)[.#]/.test(name);
+  return /\.(ts|mjs|js|py|md|txt|json)$/.test(name) && !/\.test\.ts$|__pycache__|(^|\/)[.#]/.test(name);
 }
