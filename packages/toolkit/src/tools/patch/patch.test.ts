@@ -93,8 +93,8 @@ describe("a patch from *** Begin Patch", () => {
       /takes no lines/,
     );
     expect(() => parsePatch(begin())).toThrow(/changes nothing/);
-    expect(() => parsePatch("*** Begin Patch\n*** End Patch")).toThrow(/no patch/);
-    expect(() => parsePatch("please change a to b")).toThrow(/no patch/);
+    expect(() => parsePatch("*** Begin Patch\n*** End Patch")).toThrow(/not a patch/);
+    expect(() => parsePatch("please change a to b")).toThrow(/not a patch/);
   });
 
   it("may add, delete and move, and be wrapped in what models wrap it in", () => {
