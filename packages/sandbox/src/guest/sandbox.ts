@@ -40,8 +40,8 @@ import { createTrees } from "./trees.ts";
 const snapshotTimeoutMs = 600_000;
 /** A guest that has not ended by then is ended from outside. */
 const shutdownPatienceMs = 2000;
-const defaultMaxValueBytes = 256 * 1024 * 1024;
-const defaultMaxSnapshotBytes = 1024 * 1024 * 1024;
+const DEFAULT_MAX_VALUE_BYTES = 256 * 1024 * 1024;
+export const DEFAULT_MAX_SNAPSHOT_BYTES = 1024 * 1024 * 1024;
 
 /** What a driver adds to the guest that it started. */
 export interface GuestHost {
@@ -166,8 +166,8 @@ export class GuestSandbox implements SandboxHandle, Guest {
   async snapshot(options: SnapshotOptions = {}): Promise<Snapshot> {
     const {
       context = "default",
-      maxValueBytes = defaultMaxValueBytes,
-      maxBytes = defaultMaxSnapshotBytes,
+      maxValueBytes = DEFAULT_MAX_VALUE_BYTES,
+      maxBytes = DEFAULT_MAX_SNAPSHOT_BYTES,
     } = options;
     const { timeoutMs = snapshotTimeoutMs, signal, path, only, leaveOut } = options;
     const params = { context, maxValueBytes, maxBytes, timeoutMs, path, only, leaveOut };

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { KeyedMutex } from "@atoll/std";
 import type { AttachOptions, Driver, SandboxListing } from "../../contract/driver.ts";
 import type { Capabilities, CreateOptions, SandboxHandle } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
@@ -5,7 +7,13 @@ import { defaultRoutingLimits } from "../../routing/decision.ts";
 import { plainModules } from "../../routing/modules.ts";
 import { describeSandbox, settleOrDestroy } from "../_shared/creation.ts";
 import { isolatedPaths } from "../_shared/inside-env.ts";
-import { checkCreateOptions, checkId, findDataDir, type SandboxSpec } from "../_shared/create-options.ts";
+import {
+  checkCreateOptions,
+  checkId,
+  checkNetwork,
+  findDataDir,
+  type SandboxSpec,
+} from "../_shared/create-options.ts";
 import { openPair, type RoutedDriverOptions, type RoutedSettings } from "./open-pair.ts";
 import { PairRecords } from "./record.ts";
 import { defaultLightCapacity } from "./files/shared-files.ts";
@@ -27,10 +35,13 @@ export function createRoutedDriver(given: RoutedDriverOptions): Driver {
     ...given,
   };
   const { light, heavy } = settings;
+  /** Of two that ask for an id at once, one gets it. */
+  const creations = new KeyedMutex();
   /** What either can do, and of what needs both, what both can. */
   const describe = (): Capabilities => ({
     ...heavy.capabilities,
     isolation: light.capabilities.isolation && heavy.capabilities.isolation,
+    memoryLimit: weakerLimit(light.capabilities.memoryLimit, heavy.capabilities.memoryLimit),
     pause: light.capabilities.pause && heavy.capabilities.pause,
     snapshot: light.capabilities.snapshot && heavy.capabilities.snapshot,
     attach: light.capabilities.attach === true ? heavy.capabilities.attach : light.capabilities.attach,
@@ -74,7 +85,8 @@ export function createRoutedDriver(given: RoutedDriverOptions): Driver {
       const reason = await unavailableBecause();
       if (reason !== undefined)
         throw new AtollError("runtime_unavailable", `the routed runtime cannot run here: ${reason}`);
-      return settleOrDestroy(create(spec, options), spec);
+      const creation = creations.run(join(spec.dataDir, spec.id), () => create(spec, options));
+      return settleOrDestroy(creation, spec);
     },
     attach: async (id, options = {}) => attachPair(settings, checkId(id), options, another),
     async list(options = {}) {
@@ -85,6 +97,10 @@ export function createRoutedDriver(given: RoutedDriverOptions): Driver {
     },
   };
   return driver;
+}
+
+function weakerLimit(...means: readonly Capabilities["memoryLimit"][]): Capabilities["memoryLimit"] {
+  return (["none", "process"] as const).find((each) => means.includes(each)) ?? "cgroup";
 }
 
 type Another = (dataDir: string) => (options: CreateOptions) => Promise<SandboxHandle>;
@@ -108,17 +124,24 @@ async function attachPair(
     if (!heavy || !isGone) throw error;
     return undefined;
   });
-  const { limits, labels, network: before } = record.info;
-  return openPair(settings, record, {
-    limits,
-    labels,
-    ...(before && { network: before }),
-    ...joined,
-    records,
-    light,
-    heavy,
-    createAnother: another(dataDir),
-  });
+  const info = network
+    ? { ...record.info, network: checkNetwork(network, record.info.capabilities) }
+    : record.info;
+  const { limits, labels, network: policy } = info;
+  return openPair(
+    settings,
+    { ...record, info },
+    {
+      limits,
+      labels,
+      ...joined,
+      ...(policy && { network: policy }),
+      records,
+      light,
+      heavy,
+      createAnother: another(dataDir),
+    },
+  );
 }
 
 async function refuseIfAlive({ light, heavy }: RoutedSettings, { id, dataDir }: SandboxSpec): Promise<void> {

@@ -62,7 +62,7 @@ export class RoutedSandbox implements SandboxHandle {
     this.env = parts.env;
     this.commands = createCommands(pair);
     this.ports = {
-      list: async (options) => (await pair.startedHeavy())?.ports.list(options) ?? [],
+      list: (options) => listStarted(pair, (heavy) => heavy.ports.list(options)),
       connect: async (port, options) => (await pair.heavy()).ports.connect(port, options),
       url: async (port, options) => (await pair.heavy()).ports.url(port, options),
     };
@@ -161,8 +161,20 @@ export class RoutedSandbox implements SandboxHandle {
     }
     await heavy?.destroy({ keepFiles, ...options });
     await pair.light.destroy({ keepFiles: keepFiles && !(heavy && isUnited), ...options });
+    pair.isDestroyed = true;
     await cleanUp({ keepFiles });
   }
+}
+
+/** Without a heavy sandbox there is nothing to list, and none is started for it. */
+async function listStarted<Item>(
+  pair: Pair,
+  list: (heavy: SandboxHandle) => Promise<readonly Item[]>,
+): Promise<readonly Item[]> {
+  const heavy = await pair.startedHeavy();
+  if (heavy) return list(heavy);
+  pair.checkUsable();
+  return [];
 }
 
 function createCommands(pair: Pair): Commands {
@@ -180,7 +192,7 @@ function createCommands(pair: Pair): Commands {
       pair.touched({ isRestless: true });
       return heavy.commands.spawn(command, options);
     },
-    list: async (options) => (await pair.startedHeavy())?.commands.list(options) ?? [],
+    list: (options) => listStarted(pair, (heavy) => heavy.commands.list(options)),
     get: async (commandId, options) => (await pair.heavy()).commands.get(commandId, options),
   };
 }

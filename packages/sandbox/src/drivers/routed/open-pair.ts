@@ -127,7 +127,8 @@ export async function openPair(
       await save({ info: { ...record.info, network } });
       await (await pair.startedHeavy())?.setNetwork(network);
     },
-    createAnother: (wanted) => options.createAnother({ datasets: record.datasets, ...wanted }),
+    createAnother: (wanted) =>
+      options.createAnother({ datasets: record.datasets, ...(egress && { egress }), ...wanted }),
     cleanUp: async ({ keepFiles }) => (keepFiles ? undefined : records.remove(id)),
   });
 }

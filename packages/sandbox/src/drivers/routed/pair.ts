@@ -24,6 +24,7 @@ export class Pair {
   /** Something in the heavy one may write at any time. */
   #isRestless = false;
   isPaused = false;
+  isDestroyed = false;
   readonly #listeners = new Set<() => void>();
 
   constructor({ light, heavy, capacity, startHeavy }: PairOptions) {
@@ -45,7 +46,7 @@ export class Pair {
 
   /** With all files. Started if need be. */
   async heavy(): Promise<SandboxHandle> {
-    if (this.isPaused) throw new AtollError("sandbox_paused", "the sandbox is paused: resume it first");
+    this.checkUsable();
     this.#heavy ??= this.#startHeavy();
     const starting = this.#heavy;
     starting.catch(() => {
@@ -61,6 +62,12 @@ export class Pair {
   /** Calls back once the heavy one has the files. */
   onHeavy(listener: () => void): void {
     this.#listeners.add(listener);
+  }
+
+  /** For calls that only the heavy one can answer: while it is not started, nothing else would refuse them. */
+  checkUsable(): void {
+    if (this.isDestroyed) throw new AtollError("sandbox_dead", "the sandbox was destroyed");
+    if (this.isPaused) throw new AtollError("sandbox_paused", "the sandbox is paused: resume it first");
   }
 
   /** As it is, if it was ever started. */

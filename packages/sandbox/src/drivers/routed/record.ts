@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxInfo } from "../../contract/sandbox.ts";
@@ -27,12 +28,18 @@ export class PairRecords {
     }
   }
 
-  /** In whole or not at all. */
+  /** In whole or not at all. Writers at the same time do not disturb each other: the last one wins. */
   async write(record: PairRecord): Promise<void> {
     const path = this.#path(record.info.id);
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    await writeFile(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
-    await rename(`${path}.new`, path);
+    const fresh = `${path}.${randomUUID()}.new`;
+    try {
+      await writeFile(fresh, JSON.stringify(record), { mode: 0o600 });
+      await rename(fresh, path);
+    } catch (error) {
+      await rm(fresh, { force: true });
+      throw error;
+    }
   }
 
   async ids(): Promise<string[]> {

@@ -1,5 +1,7 @@
+import { posix } from "node:path";
 import type { Files, WriteData } from "../../../contract/files.ts";
 import type { SandboxHandle } from "../../../contract/sandbox.ts";
+import { AtollError } from "../../../errors.ts";
 import type { Pair } from "../pair.ts";
 
 /** The files of whichever sandbox has them all. What is too large for the light one goes to the heavy one. */
@@ -12,17 +14,28 @@ export function createRoutedFiles(pair: Pair, maxLightBytes: number): Files {
       pair.touched();
     }
   };
+  /** The two share only some folders: of the rest the heavy one has more, such as `/proc`. */
+  const look = async <Result>(path: string, work: (files: Files) => Promise<Result>): Promise<Result> => {
+    const home = await pair.home();
+    try {
+      return await work(home.files);
+    } catch (error) {
+      const isMissing = error instanceof AtollError && error.code === "not_found";
+      if (!isMissing || pair.hasHeavy || isShared(home, path)) throw error;
+      return work((await pair.heavy()).files);
+    }
+  };
   return {
-    read: async (path, options) => (await pair.home()).files.read(path, options),
-    readText: async (path, options) => (await pair.home()).files.readText(path, options),
+    read: (path, options) => look(path, (files) => files.read(path, options)),
+    readText: (path, options) => look(path, (files) => files.readText(path, options)),
     readStream: (path, options) => ReadableStream.from(readChunks(pair, path, options)),
     async write(path, data, options) {
       const { first, isLarge } = await measure(data, maxLightBytes);
       const home = isLarge ? pair.heavy() : pair.home();
       return change(({ files }) => files.write(path, first, options), home);
     },
-    list: async (path, options) => (await pair.home()).files.list(path, options),
-    stat: async (path, options) => (await pair.home()).files.stat(path, options),
+    list: (path, options) => look(path ?? ".", (files) => files.list(path, options)),
+    stat: (path, options) => look(path, (files) => files.stat(path, options)),
     exists: async (path, options) => (await pair.home()).files.exists(path, options),
     mkdir: (path, options) => change(({ files }) => files.mkdir(path, options)),
     move: (from, to, options) => change(({ files }) => files.move(from, to, options)),
@@ -31,6 +44,12 @@ export function createRoutedFiles(pair: Pair, maxLightBytes: number): Files {
     glob: async (pattern, options) => (await pair.home()).files.glob(pattern, options),
     grep: async (pattern, options) => (await pair.home()).files.grep(pattern, options),
   };
+}
+
+function isShared({ info }: SandboxHandle, path: string): boolean {
+  const inside = posix.resolve(info.paths.workspace, path);
+  const { workspace, session, data } = info.paths;
+  return [workspace, session, data].some((root) => inside === root || inside.startsWith(`${root}/`));
 }
 
 async function* readChunks(
@@ -57,6 +76,9 @@ async function* watchHome(pair: Pair, path: string, { signal }: { signal?: Abort
 async function measure(data: WriteData, maxBytes: number): Promise<{ first: WriteData; isLarge: boolean }> {
   if (typeof data === "string") return { first: data, isLarge: Buffer.byteLength(data) > maxBytes };
   if (data instanceof Uint8Array) return { first: data, isLarge: data.length > maxBytes };
+  // Not data at all: the sandbox refuses it.
+  if (typeof (data as Partial<AsyncIterable<Uint8Array>>)?.[Symbol.asyncIterator] !== "function")
+    return { first: data, isLarge: false };
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const iterator = (data as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();

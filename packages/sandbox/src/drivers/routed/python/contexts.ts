@@ -17,6 +17,8 @@ export function createContexts(pair: Pair, kernels: Kernels): Omit<Python, "run"
     });
   };
   const inBoth = async (context: string, work: (handle: SandboxHandle) => Promise<void>) => {
+    await requireContext(pair, context);
+    kernels.noteEnd(context);
     if (!pair.hasLightKernel(context)) await work(await pair.heavy());
     else {
       await work(pair.light);
@@ -46,8 +48,18 @@ export function createContexts(pair: Pair, kernels: Kernels): Omit<Python, "run"
     removeContext: (context, options) =>
       inBoth(context, (handle) => handle.python.removeContext(context, options)),
     async interrupt(context = "default", options) {
+      await requireContext(pair, context);
       if (pair.hasLightKernel(context)) await pair.light.python.interrupt(context, options);
       await inHeavy((handle) => handle.python.interrupt(context, options));
     },
   };
+}
+
+/** Throws `not_found` for a context that was not created, or was removed. */
+export async function requireContext(pair: Pair, context: string): Promise<void> {
+  if (context === "default") return;
+  const home = pair.hasLightKernel(context) ? pair.light : await pair.startedHeavy();
+  const contexts = (await home?.python.contexts()) ?? [];
+  if (!contexts.some(({ name }) => name === context))
+    throw new AtollError("not_found", `no kernel context ${JSON.stringify(context)}`);
 }

@@ -17,8 +17,8 @@ export interface RunFacts {
   readonly hasMoreTime: boolean;
 }
 
-const notHere =
-  /emscripten|can't start new thread|[Ff]unction not implemented|not supported on this platform/;
+const NOT_HERE =
+  /emscripten|can't start new thread|[Ff]unction not implemented|not supported on this platform|Illegal byte sequence|^module '(os|resource|select|signal|socket|time)' has no attribute/;
 
 export function findIncapacity(result: RunResult, facts: RunFacts): Incapacity | undefined {
   const { status, error, notices } = result;
@@ -39,7 +39,7 @@ export function findIncapacity(result: RunResult, facts: RunFacts): Incapacity |
       ? { reason: { code: "light_room", of: path.split("/").pop() ?? path }, isLasting: true }
       : undefined;
   }
-  if (status === "error" && error && notHere.test(error.value))
+  if (status === "error" && error && NOT_HERE.test(error.value))
     return {
       reason: { code: "light_cannot", of: `${error.name}: ${error.value.slice(0, 200)}` },
       isLasting: true,

@@ -8,7 +8,7 @@ import { analyzeCode, type CodeAnalysis } from "../../../routing/analysis.ts";
 import { type Decision, decidePlace, placeNames, type RoutingLimits } from "../../../routing/decision.ts";
 import type { PlaceReason } from "@atoll/protocol";
 import { sayReason } from "../../../routing/reasons.ts";
-import { createContexts } from "./contexts.ts";
+import { createContexts, requireContext } from "./contexts.ts";
 import { measureFiles, readOwnModules, sizeInside } from "../files/file-sizes.ts";
 import { findIncapacity, type Incapacity } from "./failures.ts";
 import { createInspection } from "./inspection.ts";
@@ -71,6 +71,7 @@ class RoutedPython {
   }
 
   async #route(run: RunOnce): Promise<RunResult> {
+    await requireContext(this.#options.pair, run.context);
     const analysis = analyzeCode(run.code);
     const decision = await this.#decide(run, analysis);
     return decision.place === "heavy"
@@ -143,13 +144,16 @@ class RoutedPython {
     const point = mayHaveToMove ? await this.#points.take(context, variables) : undefined;
     const callerMs = options.timeoutMs ?? this.#options.timeoutMs;
     const timeoutMs = options.place ? callerMs : Math.min(callerMs, limits.timeoutMs);
+    const endings = kernels.endings(context);
     try {
       const result = await run.in(pair.light, { timeoutMs });
       const facts = {
         hasMoreTime: timeoutMs < callerMs,
         isOnlyHeavy: (path: string) => this.#isOnlyHeavy(path),
       };
-      const incapacity = point && findIncapacity(result, facts);
+      // A kernel that its user has ended did not fail.
+      const isEnded = kernels.endings(context) !== endings;
+      const incapacity = point && !isEnded && findIncapacity(result, facts);
       if (incapacity) return await this.#runAgain(run, analysis, result, point, incapacity);
       await kernels.noteRun("light", context, analysis, result);
       return place(result, decision, { notices: noteLost(lost, analysis, "light") });

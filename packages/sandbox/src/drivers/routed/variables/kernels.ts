@@ -16,6 +16,8 @@ import { Variables } from "./variables.ts";
 export class Kernels {
   readonly #pair: Pair;
   readonly #contexts = new Map<string, Variables>();
+  /** How often the user has ended a context's kernels, by a restart or a removal. */
+  readonly #endings = new Map<string, number>();
   /** The heavy kernels were there before this handle. */
   readonly #isJoined: boolean;
 
@@ -31,6 +33,15 @@ export class Kernels {
     return known;
   }
 
+  /** Called before the kernels end: a run that is cut off by it is not to be run again. */
+  noteEnd(context: string): void {
+    this.#endings.set(context, this.endings(context) + 1);
+  }
+
+  endings(context: string): number {
+    return this.#endings.get(context) ?? 0;
+  }
+
   forget(context: string): void {
     this.#contexts.set(context, new Variables());
   }
@@ -44,15 +55,17 @@ export class Kernels {
     {
       saved,
       isCopy = false,
+      maxBytes,
       signal,
-    }: { saved?: SavedVariables; isCopy?: boolean; signal?: AbortSignal } = {},
+    }: { saved?: SavedVariables; isCopy?: boolean; maxBytes?: number; signal?: AbortSignal } = {},
   ): Promise<readonly LostVariable[]> {
     const variables = this.of(context);
+    if (variables.unlisted.has("light")) await this.ask("light", context);
     const names = variables.in("light");
     if (names.length === 0 && variables.gone.size === 0) return [];
     const { light } = this.#pair;
     const heavy = await this.#pair.heavy();
-    const given = saved ?? (await saveVariables(light, "moved", { context, only: names, signal }));
+    const given = saved ?? (await saveVariables(light, "moved", { context, only: names, maxBytes, signal }));
     const brought = await bringVariables(light, heavy, given, {
       context,
       forget: [...variables.gone],
@@ -95,10 +108,13 @@ export class Kernels {
     variables.last = place;
   }
 
-  /** Which variables a kernel has. */
+  /** Which variables a kernel has. Where it cannot say, it is asked again later. */
   async ask(place: Place, context: string): Promise<void> {
     const handle = await this.#handle(place);
-    if (handle) this.of(context).list(place, await listVariables(handle, context));
+    if (!handle) return;
+    const names = await listVariables(handle, context);
+    if (names) this.of(context).list(place, names);
+    else this.of(context).unlisted.add(place);
   }
 
   async #handle(place: Place): Promise<SandboxHandle | undefined> {

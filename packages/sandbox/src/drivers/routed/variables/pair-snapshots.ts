@@ -1,5 +1,7 @@
 import type { Restored, RestoreOptions, Snapshot, SnapshotOptions } from "../../../contract/sandbox.ts";
+import { DEFAULT_MAX_SNAPSHOT_BYTES } from "../../../guest/sandbox.ts";
 import type { Kernels } from "./kernels.ts";
+import { requireContext } from "../python/contexts.ts";
 import { ensureContext } from "./transfer-variables.ts";
 import type { Pair } from "../pair.ts";
 
@@ -9,22 +11,26 @@ export async function snapshotPair(
   kernels: Kernels,
   options: SnapshotOptions,
 ): Promise<Snapshot> {
-  const { context = "default", signal } = options;
+  const { context = "default", maxBytes = DEFAULT_MAX_SNAPSHOT_BYTES, signal } = options;
+  await requireContext(pair, context);
   if (!pair.hasHeavy && pair.hasLightKernel(context)) return pair.light.snapshot(options);
   const heavy = await pair.heavy();
   await ensureContext(heavy, context);
-  const lost = await kernels.toHeavy(context, { isCopy: true, ...(signal && { signal }) });
+  const lost = await kernels.toHeavy(context, { isCopy: true, maxBytes, ...(signal && { signal }) });
   const snapshot = await heavy.snapshot(options);
   return { ...snapshot, lost: [...lost, ...snapshot.lost] };
 }
 
 /** Into the light kernel where that can take all of it, else into the heavy one. */
 export async function restorePair(pair: Pair, kernels: Kernels, options: RestoreOptions): Promise<Restored> {
-  const { context = "default", path } = options;
+  const { context = "default", path, isAdded = false, forget = [] } = options;
   if (!pair.hasHeavy && pair.hasLightKernel(context)) {
     const restored = await pair.light.restore(options);
-    kernels.forget(context);
-    kernels.of(context).list("light", restored.restored);
+    if (isAdded) await kernels.ask("light", context);
+    else {
+      kernels.forget(context);
+      kernels.of(context).list("light", restored.restored);
+    }
     if (!restored.lost.some(({ reason }) => notHere.test(reason))) return restored;
   }
   const { light } = pair;
@@ -35,6 +41,14 @@ export async function restorePair(pair: Pair, kernels: Kernels, options: Restore
   await ensureContext(heavy, context);
   // Snapshots are no part of the files that both have.
   if (source !== undefined) await heavy.files.write(source, light.files.readStream(source));
+  if (isAdded) {
+    await kernels.toHeavy(context);
+    const added = await heavy.restore(options);
+    const variables = kernels.of(context);
+    for (const name of forget) variables.places.delete(name);
+    variables.moved(added.restored, "heavy");
+    return added;
+  }
   const restored = await heavy.restore(options);
   if (pair.hasLightKernel(context)) await light.python.restart(context);
   kernels.forget(context);

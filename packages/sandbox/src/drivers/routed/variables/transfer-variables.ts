@@ -1,8 +1,7 @@
 import type { LostVariable, SandboxHandle } from "../../../contract/sandbox.ts";
 import { AtollError } from "../../../errors.ts";
 
-/** More is not carried from kernel to kernel. */
-const maxBytes = 64 * 1024 * 1024;
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
 export interface SavedVariables {
   readonly path: string;
@@ -18,6 +17,8 @@ export interface Moved {
 interface Choice {
   readonly context: string;
   readonly only?: readonly string[];
+  /** Default: what is worth the wait while the user's code waits for it. */
+  readonly maxBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -25,7 +26,7 @@ interface Choice {
 export async function saveVariables(
   handle: SandboxHandle,
   purpose: "moved" | "before",
-  { context, only, signal }: Choice,
+  { context, only, maxBytes = DEFAULT_MAX_BYTES, signal }: Choice,
 ): Promise<SavedVariables> {
   const path = pathFor(handle, context, purpose);
   const options = { context, path, maxBytes, maxValueBytes: maxBytes };
@@ -68,8 +69,8 @@ export async function dropVariables(
   await handle.restore({ context, path, isAdded: true, forget: names });
 }
 
-/** The names of all variables, without their values. */
-export async function listVariables(handle: SandboxHandle, context: string): Promise<string[]> {
+/** The names of all variables, without their values; undefined where the disk is too full for the list. */
+export async function listVariables(handle: SandboxHandle, context: string): Promise<string[] | undefined> {
   try {
     const path = pathFor(handle, context, "none");
     const { saved, lost } = await handle.snapshot({ context, path, maxBytes: 1, maxValueBytes: 1 });
@@ -79,6 +80,7 @@ export async function listVariables(handle: SandboxHandle, context: string): Pro
   } catch (error) {
     // The kernel has ended by itself: it has none.
     if (error instanceof AtollError && error.code === "not_found") return [];
+    if (error instanceof AtollError && error.code === "disk_full") return undefined;
     throw error;
   }
 }
