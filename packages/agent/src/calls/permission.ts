@@ -1,6 +1,6 @@
-import { type AskedCall, type ParsedInput, parseInput, type Tool, type ToolOutput } from "@atoll/toolkit";
+import type { PermissionRule } from "@atoll/protocol";
+import { type AskedCall, type ParsedInput, permitCall, type Tool, type ToolOutput } from "@atoll/toolkit";
 import type { AnswerRequest, Approval } from "../request.ts";
-import { orStopped, stopped } from "../loop/wait.ts";
 
 export type Permission =
   | Granted
@@ -13,13 +13,13 @@ export interface Granted {
   readonly input: ParsedInput;
   /** The arguments are the user's. */
   readonly isEdited: boolean;
-  /** Somebody was asked. */
+  /** A user was asked. */
   readonly hasWaited: boolean;
 }
 
 /**
- * Whether a call may run: the tool is there, the arguments fit, it is allowed. If not, what the model is told. Who allows
- * it sees the arguments as they were parsed, and they run like that.
+ * Whether a call may run: the tool exists, the arguments fit, and the call is allowed. If not, what the model is told.
+ * The arguments are parsed first: what is judged and shown is what runs.
  */
 export async function seekPermission(
   call: AskedCall,
@@ -31,35 +31,41 @@ export async function seekPermission(
     const names = tools.map(({ name }) => name).join(", ");
     return refuse(`There is no tool "${call.tool}". There are: ${names}`);
   }
-  const parsed = parse(tool, call.input);
-  if ("fault" in parsed) return refuse(`${parsed.fault}\nCall it again with the arguments mended.`);
-  const approval = await orStopped(approve({ ...call, ...parsed }, { signal }), signal);
-  if (approval === stopped) return { kind: "stopped" };
-  if (approval.decision === "deny") return refuse(describeDenial(approval));
-  const { hasWaited = false } = approval;
-  if (approval.input === undefined) return { kind: "granted", tool, ...parsed, isEdited: false, hasWaited };
-  const edited = parse(tool, approval.input);
-  return "fault" in edited
-    ? refuse(edited.fault)
-    : { kind: "granted", tool, ...edited, isEdited: true, hasWaited };
+  if (typeof call.input === "string")
+    return refuse(mend(`The arguments of ${tool.name} are not valid JSON.`));
+  let asked = false;
+  let approval: Approval | undefined;
+  try {
+    const permitted = await permitCall(tool, call, {
+      rules: ASK_ALWAYS,
+      isApproved: false,
+      signal,
+      async approve(parsed, options) {
+        asked = true;
+        approval = await approve(parsed, options);
+        const { input, ...decided } = approval;
+        return input === undefined ? decided : { ...decided, input };
+      },
+    });
+    if (signal.aborted && !approval) return { kind: "stopped" };
+    if ("refusal" in permitted) {
+      const { text } = permitted.refusal;
+      return refuse(asked ? text : mend(text));
+    }
+    const { input, hasWaited = false } = approval ?? {};
+    return { kind: "granted", tool, input: permitted.input, isEdited: input !== undefined, hasWaited };
+  } catch (error) {
+    if (signal.aborted) return { kind: "stopped" };
+    throw error;
+  }
 }
 
-function parse(tool: Tool, input: unknown): ReturnType<typeof parseInput> {
-  return typeof input === "string"
-    ? { fault: `The arguments of ${tool.name} are not valid JSON.` }
-    : parseInput(tool, input);
-}
+/** The owner of the run applies its rules when it is asked. */
+const ASK_ALWAYS: readonly PermissionRule[] = [{ tool: "*", permission: "ask" }];
 
-function describeDenial({ reason, by = "user" }: Approval): string {
-  return reason ? `${denials[by]}: ${reason}` : `${denials[by]}.`;
+function mend(fault: string): string {
+  return `${fault}\nCall it again with the arguments mended.`;
 }
-
-const denials = {
-  user: "The user did not allow this call",
-  rule: "A rule does not allow this call",
-  timeout: "Nobody allowed this call in time",
-  end: "This call was not allowed",
-};
 
 function refuse(text: string): Permission {
   return { kind: "refused", output: { text, isError: true } };

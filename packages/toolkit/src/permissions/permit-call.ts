@@ -25,7 +25,12 @@ export type SessionApproval =
       /** Replaces the arguments that were asked about. */
       readonly input?: unknown;
     }
-  | { readonly decision: "deny"; readonly reason?: string };
+  | {
+      readonly decision: "deny";
+      readonly reason?: string;
+      /** Who decided; `end`: the run ended first. Default: the user. */
+      readonly by?: keyof typeof DENIALS;
+    };
 
 /** The arguments with which the call may run, parsed by the tool's schema, or why it must not. */
 export type Permitted = { readonly input: ParsedInput } | { readonly refusal: ToolOutput };
@@ -50,8 +55,7 @@ export async function permitCall(
   if (!asking) return refuse(`${call.tool} needs an approval here, and nobody here can give it.`);
   const approval = await resolveOnAbort(asking, signal);
   if (!approval) return { refusal: { ...failure(`${call.tool} was stopped.`), errorCode: "aborted" } };
-  if (approval.decision === "deny")
-    return refuse(`The user did not allow this call${approval.reason ? `: ${approval.reason}` : "."}`);
+  if (approval.decision === "deny") return refuse(describeDenial(approval));
   return "input" in approval ? checkChanged(tool, { ...call, input: approval.input }, rules) : parsed;
 }
 
@@ -61,6 +65,17 @@ function checkChanged(tool: Tool, call: JudgedCall, rules: readonly PermissionRu
   if ("fault" in parsed) return refuse(parsed.fault);
   if (judge(rules, { ...call, ...parsed }) !== "deny") return parsed;
   return refuse(`A rule does not allow this call of ${call.tool} with the arguments as they were changed.`);
+}
+
+const DENIALS = {
+  user: "The user did not allow this call",
+  rule: "A rule does not allow this call",
+  timeout: "Nobody allowed this call in time",
+  end: "This call was not allowed",
+};
+
+function describeDenial({ reason, by = "user" }: Extract<SessionApproval, { decision: "deny" }>): string {
+  return reason ? `${DENIALS[by]}: ${reason}` : `${DENIALS[by]}.`;
 }
 
 function refuse(reason: string): Permitted {
