@@ -61,7 +61,7 @@ describeIf({ suite: "the page's layout", missing: missingChromium, isRequired: t
 
   const shown = new Map<string, Page>();
 
-  /** Opened once, and as it was before anything was broken. */
+  /** Opened once, and reset before each test. */
   async function show(name: string): Promise<Page> {
     const known = shown.get(name);
     if (known) await known.evaluate("document.adoptedStyleSheets = []");
@@ -77,7 +77,7 @@ function findFaults(page: Page): Promise<string[]> {
   return runInPage(page, "faults", "findFaults");
 }
 
-/** The page's policy forbids styles from elsewhere, but not those that a script makes. */
+/** The page's policy forbids external styles, but not those that a script adds. */
 function addStyle(page: Page, css: string): Promise<unknown> {
   return page.evaluate(`(() => {
     const sheet = new CSSStyleSheet();

@@ -23,7 +23,7 @@ describeIf({ suite: "approvals", missing: missingChromium, isRequired: true }, (
 
   describeChanges(() => ui);
   describeDecisions(() => ui);
-  // The last: the harness's own server is gone afterwards.
+  // Last, because it ends the harness's server.
   describeRestart(
     () => ui,
     async () => {

@@ -33,7 +33,7 @@ describeIf({ suite: "a server with a token", missing: missingChromium, isRequire
     expect(await page.getByLabel("Token").inputValue()).toBe("");
     expect(await page.context().cookies()).toEqual([]);
     await signIn(page, TOKEN);
-    // Nothing has to be loaded again.
+    // No reload is needed.
     await page.getByText("What would you like to know?").waitFor();
     expect(await page.getByText("You are not signed in.").count()).toBe(0);
     await page.reload();

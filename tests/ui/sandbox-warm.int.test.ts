@@ -14,14 +14,14 @@ describeIf({ suite: "an idle sandbox", missing: missingChromium, isRequired: tru
   it("becomes warm even while its page is open, and wakes with its variables", async () => {
     const thread = await TestThread.start(ui);
     await thread.run("kept = 42; open('notes.txt', 'w').close()");
-    // Its files are read when the page opens, which wakes it.
+    // Opening the page reads its files, which wakes it.
     const { app, panel: files } = await thread.open("Files");
     await files.getByText("notes.txt").waitFor();
     const panel = await openPanel(app, "Sandbox");
     await expect
       .poll(async () => (await thread.client.threads.status(thread.id)).sandbox_status)
       .toBe("warm");
-    // Until the page has looked again, it may show the state before.
+    // Until the next poll the page may show the old state.
     const look = await app.page.waitForRequest(/\/status$/);
     await (await look.response())?.finished();
     const badge = (state: string) => app.page.getByRole("button", { name: new RegExp(`^Sandbox: ${state}`) });

@@ -11,7 +11,7 @@ import { describeWords } from "./settings/words.ts";
 describeIf({ suite: "the settings", missing: missingChromium, isRequired: true }, () => {
   let ui: UiHarness;
   beforeAll(async () => {
-    // Of this server's approvals only one test asks, and it waits for the time to be over.
+    // Only one test uses approvals here, and it waits for the time-out.
     ui = await UiHarness.start({ ATOLL_APPROVAL_TIMEOUT_S: "3", ATOLL_MAX_MEMORY_MB: "2048" });
   });
   afterAll(() => ui[Symbol.asyncDispose]());

@@ -13,7 +13,7 @@ import {
 } from "./speed/long-thread.ts";
 import { writeTokens } from "./speed/pace.ts";
 
-/** Figures are printed, not judged: a shared machine is not a judge. What is judged does not depend on time. */
+/** Prints times without judging them: the machine is shared. What is asserted does not depend on time. */
 describeIf({ suite: "the page's speed", missing: missingChromium, isRequired: true }, () => {
   let ui: UiHarness;
   let longThread: string;

@@ -45,7 +45,7 @@ describeIf({ suite: "temporary threads in the page", missing: missingChromium, i
     await note.waitFor({ state: "detached" });
     expect(await new ThreadState(ui, id).status()).toBe(404);
     await expect.poll(() => app.threadId).not.toBe(id);
-    // What the page had just asked of the thread finds it gone.
+    // Requests that the page had just sent find the thread gone.
     expect(app.problems.filter((problem) => !problem.includes("404"))).toEqual([]);
   });
 });

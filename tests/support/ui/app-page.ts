@@ -8,7 +8,7 @@ export interface View {
   readonly theme?: "light" | "dark";
 }
 
-/** The page at /ui as a person meets it. What the browser complains of is kept in `problems`. */
+/** The page at /ui as a user sees it. `problems` collects the browser's errors. */
 export class AppPage {
   readonly page: Page;
   readonly problems: string[] = [];
@@ -35,25 +35,25 @@ export class AppPage {
     return app;
   }
 
-  /** Where questions are written. */
+  /** The field for questions. */
   get message(): Locator {
     return this.page.locator(".composer textarea");
   }
 
-  /** Sends a question, and waits until its answer has ended, well or badly. The answer is returned. */
+  /** Sends a question, waits until its answer has ended in any way, and returns it. */
   async ask(question: string): Promise<Locator> {
     const answer = await this.send(question);
     await answer.locator(".answer-foot").waitFor();
     return answer;
   }
 
-  /** Sends a question. What is returned is its answer, which may not be there yet. */
+  /** Sends a question and returns its answer, which may not have started. */
   async send(question: string): Promise<Locator> {
     await this.message.fill(question);
     return this.answerTo(() => this.message.press("Enter"));
   }
 
-  /** The answer to what an action asks, such as a click on a starter. */
+  /** The answer to the question that an action sends, such as a click on a suggestion. */
   async answerTo(act: () => Promise<unknown>): Promise<Locator> {
     const [response] = await Promise.all([
       this.page.waitForResponse(
@@ -65,14 +65,14 @@ export class AppPage {
     return this.page.locator(`.answer[data-message="${id}"]`);
   }
 
-  /** A second page of the same person. */
+  /** A second page with the same browser profile. */
   async openAnother(path: string): Promise<Page> {
     const page = await this.#context.newPage();
     await page.goto(new URL(path, this.page.url()).href);
     return page;
   }
 
-  /** The id of the thread that is shown. */
+  /** The id of the shown thread. */
   get threadId(): string {
     return /#\/thread\/([^/?]+)/.exec(this.page.url())?.[1] ?? "";
   }

@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 
-/** Calls a function of `in-page/`, which is written for a browser, with the browser's types, in the page itself. */
+/** Calls a function of `in-page/` in the page. Those files are written with the browser's types. */
 export function runInPage<Result>(
   page: Page,
   file: string,

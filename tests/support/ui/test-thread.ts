@@ -6,7 +6,7 @@ import type { UiHarness } from "./ui-harness.ts";
 const PANEL_TITLES = ["Files", "Results", "Sandbox", "Variables", "Terminal", "Browser", "Ports"] as const;
 export type PanelTitle = (typeof PANEL_TITLES)[number];
 
-/** A thread with its panels: what is done in the sandbox behind the page's back, and what the page shows of it. */
+/** A thread whose sandbox a test uses through the client while the page shows it. */
 export class TestThread {
   readonly id: string;
   readonly client: AtollClient;
@@ -28,7 +28,7 @@ export class TestThread {
     return this.client.threads.files(this.id);
   }
 
-  /** Code of the user, as the page's own "run again" sends it, until it has ended. */
+  /** Runs code like the page's "run again", and waits for its end. */
   async run(code: string, language: "python" | "shell" = "python"): Promise<void> {
     const { message_id: messageId } = await this.client.threads.runCode(this.id, code, { language });
     const end = new AbortController();
@@ -41,21 +41,21 @@ export class TestThread {
     }
   }
 
-  /** Its page, with one panel of the side panel open. */
+  /** Opens its page with one panel in front. */
   async open(panel: PanelTitle, view: View = {}): Promise<{ app: AppPage; panel: Locator }> {
     const app = await this.#ui.open({ ...view, path: `/ui#/thread/${this.id}` });
     return { app, panel: await openPanel(app, panel) };
   }
 }
 
-/** The tabs of all panels, in any language. The side panel is opened by whoever asks. */
+/** The tabs of all panels, in any language. The side panel must be open. */
 export async function panelTabs(page: Page): Promise<Locator[]> {
   const tabs = page.getByRole("tab");
   await tabs.nth(PANEL_TITLES.length - 1).waitFor();
   return tabs.all();
 }
 
-/** The panel of this title, with the side panel opened where it is not. */
+/** Opens a panel, and the side panel if it is closed. */
 export async function openPanel(app: AppPage, title: PanelTitle): Promise<Locator> {
   const { page } = app;
   const show = page.getByRole("button", { name: "Show files and sandbox" });

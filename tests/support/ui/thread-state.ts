@@ -1,7 +1,7 @@
 import { ThreadUser } from "../thread-user.ts";
 import type { UiHarness } from "./ui-harness.ts";
 
-/** What a thread's sandbox holds, asked of the server behind the page's back. */
+/** Reads the state of a thread from the server, without the page. */
 export class ThreadState {
   readonly #ui: UiHarness;
   readonly #id: string;
@@ -11,7 +11,7 @@ export class ThreadState {
     this.#id = id;
   }
 
-  /** In the thread's kernel, to its end. */
+  /** Runs code in the thread's kernel and waits for its end. */
   async run(code: string): Promise<void> {
     const user = new ThreadUser(this.#ui.server.url, this.#id);
     await user.client.threads.runCode(this.#id, code);
@@ -25,7 +25,7 @@ export class ThreadState {
     return variables.find((variable) => variable.name === name)?.preview;
   }
 
-  /** The status that the server answers a look at the thread with. */
+  /** The HTTP status of a request for the thread. */
   async status(): Promise<number> {
     return (await fetch(`${this.#ui.server.url}/thread/${this.#id}`)).status;
   }

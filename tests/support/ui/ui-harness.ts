@@ -43,7 +43,7 @@ export class UiHarness implements AsyncDisposable {
     return new UiHarness(dataDir, server, browser, models);
   }
 
-  /** A page of a person of her own: nothing is kept from another. */
+  /** Opens a page with its own browser profile. */
   async open(view: View & { model?: "built-in" | "scripted" } = {}): Promise<AppPage> {
     const path = view.model === "scripted" ? await this.#startScripted() : view.path;
     const app = await AppPage.open(this.browser, this.server.url, {
@@ -54,7 +54,7 @@ export class UiHarness implements AsyncDisposable {
     return app;
   }
 
-  /** Everybody leaves: pages of tests before cost time that the next ones need. */
+  /** Closes all pages: open ones slow down the next tests. */
   async clear(): Promise<void> {
     await Promise.all([...this.#pages].map((app) => app.close()));
     this.#pages.clear();

@@ -1,10 +1,10 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** Serious and critical findings of axe, each with where it is. */
+/** Axe's serious and critical findings, with their elements. */
 export async function findBarriers(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
-  // What fades in is not yet in its own colours.
+  // Elements that fade in do not have their final colours yet.
   await page.evaluate(
     "Promise.allSettled(document.getAnimations().filter((each) => each.effect.getTiming().iterations !== Infinity).map((each) => each.finished))",
   );

@@ -58,7 +58,7 @@ function readAnimation(element: object): string {
   return read(element).animationName;
 }
 
-/** What live regions say: each change of one that is not switched off. */
+/** Records each change of an active live region. */
 const LISTEN = `(() => {
   window.heard = [];
   const isLive = (node) => {

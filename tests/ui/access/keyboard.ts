@@ -67,7 +67,7 @@ export function describeKeyboard(ui: () => UiHarness): void {
         await dialog.waitFor();
         for (let count = 0; count < 25; count += 1) {
           await app.page.keyboard.press("Tab");
-          // Between the last and the first the browser's own controls may have it.
+          // Between the last and the first element, the browser's controls may have the focus.
           const place = await app.page.evaluate<string>(
             "document.activeElement === document.body ? 'browser' : document.activeElement.closest('dialog') ? 'dialog' : document.activeElement.outerHTML",
           );
@@ -111,7 +111,7 @@ export function describeKeyboard(ui: () => UiHarness): void {
 interface Stop {
   readonly path: string;
   readonly name: string;
-  /** An outline of its own, or of the box that it is the content of. */
+  /** Its own outline, or that of the box around it. */
   readonly isMarked: boolean;
 }
 
@@ -126,7 +126,7 @@ const DESCRIBE_FOCUS = `(() => {
   return { path, name: (label || element.title).trim(), isMarked: hasOutline || isInBox || element === document.body };
 })()`;
 
-/** The name of what has the focus. */
+/** The name of the focused element. */
 function focused(page: Page): Promise<string> {
   return page.evaluate<string>(
     "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText).replaceAll(/\\s+/g, ' ').trim()",

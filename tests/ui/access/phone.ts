@@ -21,7 +21,7 @@ export function describePhone(ui: () => UiHarness): void {
       const showList = page.getByRole("button", { name: "Show threads" });
       await showList.tap();
       await check(page, "list");
-      // Nobody gets behind it by Tab, or with a screen reader.
+      // Neither Tab nor a screen reader reaches what is behind it.
       await page.locator("main[inert]").waitFor();
       await page.getByRole("navigation").getByRole("link").first().tap();
       await search.waitFor({ state: "detached" });
@@ -91,7 +91,7 @@ async function ask(page: Page): Promise<void> {
   await page.locator(".answer-foot").waitFor();
 }
 
-/** Neither wider than the window, nor with targets that are too small for a finger. */
+/** Nothing is wider than the window, and no target is too small for a finger. */
 async function check(page: Page, state: string): Promise<void> {
   expect(await page.evaluate(FIND_WIDE), state).toEqual([]);
   expect(await page.evaluate(FIND_SMALL), state).toEqual([]);

@@ -2,7 +2,7 @@ import type { Locator } from "playwright-core";
 import type { AppPage } from "../../support/ui/app-page.ts";
 import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
-/** Runs code in the thread that is shown. What is returned is the answer with its card, which may not be over yet. */
+/** Starts code in the shown thread and returns its answer, which may still run. */
 export async function startCode(ui: UiHarness, app: AppPage, code: string): Promise<Locator> {
   const { message_id: id } = await ui.request("POST", `/thread/${app.threadId}/code`, { code });
   return app.page.locator(`.answer[data-message="${String(id)}"]`);

@@ -104,7 +104,7 @@ export function testCards(ui: () => UiHarness): void {
     expect((await again.getByRole("group", { name: "Output" }).innerText()).trim()).toBe("42");
     expect(await editor.count()).toBe(0);
 
-    // By the keyboard, and from the card that this made.
+    // By keyboard, from the card of that run.
     await again.getByRole("button", { name: "Edit and run again" }).press("Enter");
     await again.getByRole("textbox", { name: "Code to run" }).fill("kept / 0");
     const failing = await app.answerTo(() => app.page.keyboard.press("ControlOrMeta+Enter"));

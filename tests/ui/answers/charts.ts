@@ -4,7 +4,7 @@ import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { isPng, save } from "./pictures.ts";
 import { runCode } from "./answers.harness.ts";
 
-/** A chart of two bars, in the words of each library. */
+/** A chart of two bars for each library. */
 const charts = {
   "vega-lite": {
     mime: "application/vnd.vegalite.v5+json",
@@ -83,18 +83,18 @@ export function show(mime: string, spec: unknown): string {
   return `import json\nfrom IPython.display import display\ndisplay({${JSON.stringify(mime)}: json.loads(${JSON.stringify(JSON.stringify(spec))})}, raw=True)`;
 }
 
-/** How many colours a picture of the chart has: an empty frame has one. */
+/** The number of colours in a screenshot of the chart. An empty frame has one. */
 async function colours(page: Page): Promise<number> {
   return new Set((await look(page)).map((pixel) => pixel.join(" "))).size;
 }
 
-/** Of the chart's ground, near a corner, from 0 to 255. */
+/** The brightness of the chart's background near a corner, from 0 to 255. */
 async function brightness(page: Page): Promise<number> {
   const [corner = []] = await look(page);
   return corner.reduce((sum, value) => sum + value, 0) / 3;
 }
 
-/** Pixels from all over the chart, as they are on the screen; the first is near a corner. */
+/** Pixels of the chart on screen; the first is near a corner. */
 async function look(page: Page): Promise<number[][]> {
   const frame = page.locator('iframe[title="Chart"]').first();
   const png = (await frame.screenshot()).toString("base64");

@@ -87,7 +87,7 @@ export function testHostileCharts(ui: () => UiHarness): void {
 
   it("gives up a chart that never finishes, and keeps the page usable", async () => {
     const app = await ui().open();
-    // A clock of Playwright's would have to move in the frame as well, which does nothing any more.
+    // Playwright's clock would have to advance in the frame too, which is stuck.
     await app.page.addInitScript(SHORTEN_TIMEOUT);
     await app.page.reload();
     await app.message.waitFor();
@@ -123,7 +123,7 @@ export function testHostileCharts(ui: () => UiHarness): void {
   });
 }
 
-/** In the page, not in its frames: what it would wait for half a minute for is over after three seconds. */
+/** Shortens waits of half a minute to three seconds, in the page but not in its frames. */
 const SHORTEN_TIMEOUT = `
   if (window === top) {
     const wait = setTimeout;

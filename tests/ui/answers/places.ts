@@ -15,7 +15,7 @@ export function testPlaces(ui: () => UiHarness): void {
     await heavy.getByTitle("Show code").click();
     await heavy.getByText("Ran in CPython: imports numpy").waitFor();
 
-    // That it ran twice is told unasked.
+    // A second run is mentioned even while the code is folded.
     const missing = "raise ModuleNotFoundError(\"No module named 'moon'\", name='moon')";
     const twice = await runCode(ui(), app, missing);
     await twice.getByText("Ran again, in CPython: Pyodide has no module moon").waitFor();

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from "playwright-core";
 
-/** Files of this machine, dragged in from outside of the browser. */
+/** Drags files into the page from outside the browser. */
 export class Drag {
   readonly #wire: CDPSession;
   readonly #data: { items: []; files: string[]; dragOperationsMask: number };
@@ -47,7 +47,7 @@ export async function copyPicture(page: Page): Promise<void> {
   })()`);
 }
 
-/** As from a file manager: a page cannot put files on the clipboard by itself. */
+/** Pastes files like a file manager; a page cannot put files on the clipboard. */
 export async function pasteFiles(page: Page, files: { name: string; content: string }[]): Promise<void> {
   await page.evaluate(`{
     const clipboardData = new DataTransfer();

@@ -71,7 +71,7 @@ function scrollTop(page: Page): Promise<number> {
   return page.getByRole("log").evaluate((element) => element.scrollTop);
 }
 
-/** How much of the conversation is still below what is seen. */
+/** How much of the conversation is below the viewport. */
 function belowView(page: Page): Promise<number> {
   return page
     .getByRole("log")

@@ -58,7 +58,7 @@ export function testKeys(ui: () => UiHarness): void {
     expect(await app.page.evaluate("window.seen")).toEqual([true]);
     await wire.send("Input.insertText", { text: "你好" });
 
-    // Safari ends the composition first, and then tells of the key as 229.
+    // Safari ends the composition first and then reports the key as 229.
     await wire.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...enter, windowsVirtualKeyCode: 229 });
     await wire.send("Input.dispatchKeyEvent", { type: "keyUp", ...enter, windowsVirtualKeyCode: 229 });
     expect(await app.message.inputValue()).toBe("你好");

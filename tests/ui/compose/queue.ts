@@ -35,7 +35,7 @@ export function testQueue(ui: () => UiHarness): void {
     await app.message.press("Enter");
     await expect.poll(() => waiting(other)).toEqual(["four", "two, in other words"]);
 
-    // ↑ edits the last one, which still waits.
+    // ↑ edits the last message, which is still queued.
     await app.message.press("ArrowUp");
     await expect.poll(() => app.message.inputValue()).toBe("two, in other words");
     await expect.poll(() => waiting(app.page)).toEqual(["four"]);

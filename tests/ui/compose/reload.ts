@@ -60,7 +60,7 @@ async function said(page: Page): Promise<string[]> {
     .filter((word) => word !== "");
 }
 
-/** Without spaces and the signs that format. */
+/** Without spaces and formatting characters. */
 function lettersOf(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}]/gu, "");
 }

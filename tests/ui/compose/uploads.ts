@@ -46,7 +46,7 @@ export function testUploads(ui: () => UiHarness): void {
     const drag = await Drag.start(app.page, files);
     await drag.over(app.page.getByRole("log"));
     await app.page.getByText("Drop files to add").waitFor();
-    // What the browser says when files are dragged out of its window; the protocol has no way to do that.
+    // The event of a drag that leaves the window, which the browser protocol cannot produce.
     await app.page.evaluate(`document.body.dispatchEvent(new DragEvent("dragleave", { bubbles: true }))`);
     await app.page.getByText("Drop files to add").waitFor({ state: "detached" });
     expect(await uploads(app).count()).toBe(0);

@@ -72,7 +72,7 @@ export function testChanges({ ui, samples, openSamples }: FilesHarness): void {
       expect(await menu.getByRole("menuitem").allInnerTexts()).toEqual(actions);
       await page.keyboard.press("Escape");
     }
-    // Nor can it be moved away by other means: not even a copy of it is made then.
+    // The API cannot move it either, and leaves no copy behind.
     const { files } = samples();
     await expect(files.move("/data/transactions.csv", "/workspace/taken.csv")).rejects.toMatchObject({
       code: "permission_denied",

@@ -15,7 +15,7 @@ export function testEditing({ ui, openSamples }: FilesHarness): void {
     await view.getByText("Unsaved changes").waitFor();
     await save.click();
     await app.page.getByText("Saved.").waitFor();
-    // Lines end as they did before.
+    // Line ends are kept.
     expect(await thread.files.readText("notes.py")).toBe("first\r\nsecond\r\n第三 line");
     await app.page.getByRole("button", { name: "Close", exact: true }).click();
     await typeAtEnd(app.page, view, "!");
@@ -54,7 +54,7 @@ export function testEditing({ ui, openSamples }: FilesHarness): void {
     await question.getByRole("button", { name: "Show the new version" }).click();
     await view.locator(".cm-content").getByText("theirs, of another length").waitFor();
     await typeAtEnd(app.page, view, ", and mine");
-    // What a run of code does to it is seen before anybody saves.
+    // A change by a run shows before the user saves.
     await thread.run("open('/workspace/shared.txt', 'w').write('by a run')");
     await question.waitFor();
     await question.getByRole("button", { name: "Overwrite it" }).click();

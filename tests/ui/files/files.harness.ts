@@ -4,16 +4,16 @@ import type { AppPage } from "../../support/ui/app-page.ts";
 import type { TestThread, PanelTitle } from "../../support/ui/test-thread.ts";
 import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
-/** What every part of the suite works with; made once, before the first test. */
+/** What all parts of the suite share, created once. */
 export interface FilesHarness {
   ui(): UiHarness;
-  /** A thread with files of every kind. Tests that change files start threads of their own. */
+  /** A thread with files of every kind. Tests that change files start their own threads. */
   samples(): TestThread;
-  /** Its page, one for all tests, with the tree in front and no problem so far. */
+  /** Its page, shared by all tests, with the tree in front and no problems recorded. */
   openSamples(): Promise<{ app: AppPage; panel: Locator }>;
 }
 
-/** A thread's page for one test. */
+/** Opens a thread's page for one test. */
 export async function openThread(
   thread: TestThread,
   panel: PanelTitle,
@@ -28,7 +28,7 @@ export function fileRow(panel: Locator, name: string): Locator {
   return panel.getByRole("treeitem").filter({ has: named });
 }
 
-/** Opens a file of the tree, and gives the part of the panel that shows it. */
+/** Opens a file from the tree and returns its view. */
 export async function openFile(panel: Locator, name: string): Promise<Locator> {
   await fileRow(panel, name).click();
   const view = panel.getByRole("region", { name, exact: true });
@@ -42,7 +42,7 @@ export async function chooseAction(page: Page, panel: Locator, name: string, act
   await page.getByRole("menuitem", { name: action, exact: true }).click();
 }
 
-/** The text in the editor of a view. */
+/** The text in a view's editor. */
 export async function editorText(view: Locator): Promise<string> {
   const lines = await view.locator(".cm-line").allInnerTexts();
   return lines.join("\n");

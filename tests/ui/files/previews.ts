@@ -27,7 +27,7 @@ export function testPreviews({ openSamples }: FilesHarness): void {
     const frame = view.locator("iframe");
     await frame.waitFor();
     expect(await frame.getAttribute("src")).toMatch(/^blob:/);
-    // The viewer is a page of the browser's own, in a frame of the frame.
+    // The viewer is an internal page of the browser, in a nested frame.
     await expect
       .poll(() => app.page.frames().some((each) => each.url().startsWith("chrome-extension://")))
       .toBe(true);

@@ -1,4 +1,4 @@
-/** Python that fills a sandbox with files of every kind that the panel shows. */
+/** Python code that creates files of every kind that the panel shows. */
 export const makeFiles = `
 import base64, json, os
 import numpy as np, pandas as pd
@@ -52,5 +52,5 @@ open("/workspace/blob.bin", "wb").write(bytes(range(256)) * 10)
 open("/workspace/latin.txt", "wb").write("café".encode("latin-1"))
 `;
 
-/** More than anybody reads, made without Python so that no run takes note of each. */
+/** Many files, created without Python so that no run lists them as artifacts. */
 export const MANY_FILES = 2000;

@@ -37,7 +37,7 @@ export function testTables({ ui, openSamples }: FilesHarness): void {
 
   it("names the package that Python lacks to read a file", async () => {
     const thread = await TestThread.start(ui());
-    // A module of the working folder comes before those that are installed.
+    // Modules in the working folder take precedence over installed ones.
     await thread.files.write("openpyxl.py", "raise ModuleNotFoundError('openpyxl')");
     await thread.files.write("book.xlsx", "what it holds does not matter");
     await thread.files.write("damaged.parquet", "no parquet at all");

@@ -65,7 +65,7 @@ export function testTree({ ui, openSamples }: FilesHarness): void {
     const broken = await openFile(panel, "broken link.txt");
     await broken.locator(".failure").waitFor();
     expect(await broken.locator(".failure").innerText()).toMatch(/nowhere|no such/i);
-    // The browser itself tells of every answer that is no success.
+    // The browser reports every failed request.
     expect(app.problems.filter((problem) => !/status of (404|409|416)/.test(problem))).toEqual([]);
   });
 
@@ -85,7 +85,7 @@ export function testTree({ ui, openSamples }: FilesHarness): void {
     await app.page.keyboard.press("End");
     await fileRow(files, "/session/artifacts").waitFor();
     const last = fileRow(files, `file-${MANY_FILES}.txt`);
-    // Down there are also the two other roots.
+    // The two other roots are at the end.
     await last.waitFor();
     expect(await files.getByRole("treeitem").count()).toBeLessThan(120);
     expect(app.problems).toEqual([]);

@@ -84,7 +84,7 @@ export function describeBranches(ui: () => UiHarness): void {
       await dialog.getByRole("button", { name: "1 turn is the same" }).click();
       await dialog.getByText("Both say this.").waitFor();
       expect(await dialog.locator("mark").allInnerTexts()).toEqual(["grey", "blue"]);
-      // The thread itself is not different from itself.
+      // A thread equals itself.
       const [left, right] = [dialog.getByLabel("First thread"), dialog.getByLabel("Second thread")];
       await right.selectOption(await left.inputValue());
       await dialog.getByText("Both threads are the same.").waitFor();

@@ -42,7 +42,7 @@ export function describeExports(ui: () => UiHarness): void {
       const app = await ui().open({ model: "scripted" });
       await app.ask("How much: 1/2?");
       const markdown = await save(app, "Export as Markdown");
-      // A name that every system can keep.
+      // A name that is valid on every system.
       expect(markdown.name).toMatch(/^How much.*\.md$/);
       expect(markdown.name).not.toMatch(/[/:?]/);
       expect(markdown.text).toContain("How much: 1/2?");

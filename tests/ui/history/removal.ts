@@ -16,7 +16,7 @@ export function describeRemoval(ui: () => UiHarness): void {
       await app.page.getByText("6,218").first().waitFor();
       await entryOf(app, id).waitFor();
       expect(app.threadId).toBe(id);
-      // The time that was left for it does not matter any more.
+      // The deletion does not run later either.
       await app.page.clock.fastForward(60_000);
       expect(await state.variable("kept")).toBe("41");
       expect(app.problems).toEqual([]);
@@ -84,7 +84,7 @@ export function describeRemoval(ui: () => UiHarness): void {
   });
 }
 
-/** A thread with an answer and a variable; its page has a clock that can be moved. */
+/** A thread with an answer and a variable, in a page with a fake clock. */
 async function openUsed(ui: UiHarness): Promise<{ app: AppPage; state: ThreadState }> {
   const app = await ui.open();
   await app.page.clock.install();
@@ -96,7 +96,7 @@ async function openUsed(ui: UiHarness): Promise<{ app: AppPage; state: ThreadSta
   return { app, state };
 }
 
-/** Where a thread stands in the list. */
+/** A thread's entry in the list. */
 function entryOf({ page }: AppPage, id: string): Locator {
   return page.getByRole("navigation").locator(`a[href="#/thread/${id}"]`);
 }

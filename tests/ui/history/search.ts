@@ -40,7 +40,7 @@ export function describeSearch(ui: () => UiHarness): void {
       const at = threads.findLastIndex(({ message_count: count }) => count > 0);
       const app = await ui().open();
       const { page } = app;
-      // As if the first page of the list had no room for the eldest.
+      // Makes the first page too short for the oldest thread.
       await page.route("**/threads?*", (route) =>
         route.continue({ url: route.request().url().replace("limit=100", `limit=${at}`) }),
       );
@@ -67,7 +67,7 @@ export function describeSearch(ui: () => UiHarness): void {
       await app.page.keyboard.press("Control+k");
       await app.page.keyboard.type("narwhal");
       const found = app.page.getByRole("link", { name: "Which whale has a tusk" });
-      // While it is being typed, others are found too.
+      // While typing, other threads match too.
       const snippets = app.page.locator(".snippet");
       await expect.poll(() => snippets.allInnerTexts()).toEqual([expect.stringContaining("narwhal")]);
       await found.click();
@@ -82,7 +82,7 @@ export function describeSearch(ui: () => UiHarness): void {
   });
 }
 
-/** The titles of what is found. */
+/** The titles of the threads found. */
 async function search(app: AppPage, words: string): Promise<string[]> {
   const answered = app.page.waitForResponse((one) => new URL(one.url()).searchParams.get("query") === words);
   await app.page.getByRole("searchbox").fill(words);

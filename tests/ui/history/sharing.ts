@@ -83,7 +83,7 @@ export function describeSharing(ui: () => UiHarness): void {
   });
 }
 
-/** The address that the dialog gives. */
+/** The address in the dialog. */
 async function share(app: AppPage): Promise<string> {
   await openShareDialog(app);
   const dialog = app.page.getByRole("dialog", { name: "Share a link" });
@@ -103,7 +103,7 @@ async function openShareDialog({ page }: AppPage): Promise<void> {
   await page.getByRole("menuitem", { name: "Share a link" }).click();
 }
 
-/** `strays`: what the page asks for that is not under the link. */
+/** `strays`: requests of the page outside of the link. */
 async function openAsStranger(ui: UiHarness, link: string) {
   const context = await ui.browser.newContext({ locale: "en-US" });
   const page = await context.newPage();

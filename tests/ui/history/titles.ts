@@ -41,7 +41,7 @@ export function describeTitles(ui: () => UiHarness): void {
       }
       await app.page.reload();
       await app.page.getByRole("heading", { level: 1, name: "Columns of spring" }).waitFor();
-      // A later question does not take the place of what a person has written.
+      // A later question does not replace a title that the user wrote.
       await app.ask("How many rows are there?");
       await app.page.getByRole("heading", { level: 1, name: "Columns of spring" }).waitFor();
       expect(app.problems).toEqual([]);

@@ -1,4 +1,4 @@
-/** Styles that break the page in one way each, and what has to be said of it. */
+/** Styles that each break the page in one way, and the expected report. */
 export const breakage = [
   {
     name: "a part wider than the window",
@@ -50,7 +50,7 @@ export const breakage = [
   },
 ] as const;
 
-/** The same for parts that are not where they were. */
+/** The same for parts that have moved. */
 export const moves = [
   {
     name: "a list on the other side",

@@ -19,16 +19,16 @@ const parts = {
   dialog: "dialog[open]",
 };
 
-/** How tall a dialog is depends on its words. */
+/** A dialog's height depends on its text. */
 const isTallAsItsWords = new Set(["dialog"]);
-/** Other fonts make a line a little taller; nobody calls that moved. */
+/** Tolerance for fonts with slightly taller lines. */
 const FONT_PERCENT = 3;
 
 export async function readPlaces(page: Page): Promise<Record<string, string>> {
   return runInPage(page, "landmarks", "readLandmarks", parts);
 }
 
-/** One sentence for each part that is not where the record has it. With ATOLL_RECORD_LAYOUT the record is what is seen. */
+/** One sentence for each part that has moved since the record. With ATOLL_RECORD_LAYOUT the record is updated instead. */
 export function compareWithRecord(width: number, seen: Places): string[] {
   const record = JSON.parse(readFileSync(path, "utf8")) as Record<string, Places>;
   if (process.env["ATOLL_RECORD_LAYOUT"]) {

@@ -1,13 +1,13 @@
 import type { Page } from "playwright-core";
 import type { Threads } from "./threads.ts";
 
-/** One thing to look at: where it is, and what a person does to see it. */
+/** One state of the page, and how to get there. */
 export interface Scene {
   readonly name: string;
-  /** May follow the scene before it, in the same page. */
+  /** Can follow the previous scene in the same page. */
   readonly canFollow?: boolean;
   path(threads: Threads): string;
-  /** Ends when it is all there. */
+  /** Resolves when the scene is complete. */
   arrange(page: Page): Promise<unknown>;
 }
 
@@ -127,7 +127,7 @@ export const scenes: readonly Scene[] = [
   },
 ];
 
-/** By which a panel shows that it has loaded. */
+/** What a panel shows once it has loaded. */
 const shownIn = {
   files: ".tree-row",
   gallery: ".gallery img",
@@ -145,7 +145,7 @@ async function lookAtData(page: Page): Promise<void> {
   await page.locator(".xterm-rows", { hasText: "2024-01-01" }).waitFor();
 }
 
-/** A wide window has its list open, and a scene may follow one that opened the same. */
+/** A part may be open already: in a wide window, or from the previous scene. */
 async function openUnless(page: Page, part: string, button: string): Promise<void> {
   if ((await page.locator(part).count()) === 0) await page.locator(button).click();
 }

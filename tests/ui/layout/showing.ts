@@ -9,7 +9,7 @@ export interface Look {
   readonly theme?: "light" | "dark";
 }
 
-/** A window as a person has it, in which one scene after the other can be looked at. */
+/** A browser window that shows one scene after the other. */
 export async function openWindow(
   browser: Browser,
   { language, width, theme = "light" }: Look,
@@ -23,7 +23,7 @@ export async function openWindow(
   return context.newPage();
 }
 
-/** Waits until nothing in the scene moves or loads any more. A page that was not used yet is loaded in any case. */
+/** Shows a scene and waits until nothing moves or loads. A new window always loads the page. */
 export async function showScene(page: Page, url: string, scene: Scene, threads: Threads): Promise<void> {
   if (!scene.canFollow || page.url() === "about:blank") {
     await page.goto("about:blank");

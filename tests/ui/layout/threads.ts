@@ -1,16 +1,16 @@
 import { finish, reply, toolCall } from "../../support/scripted-openai/index.ts";
 import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
-/** Threads that have something of everything to look at, made before anybody looks. */
+/** Threads with every kind of content, created in advance. */
 export interface Threads {
   readonly empty: string;
   /** A table and a plot, and a branch of it. */
   readonly answer: string;
   /** A run that leaves a file, and one that fails. */
   readonly error: string;
-  /** A call waits for somebody to allow it. */
+  /** A call that waits for approval. */
   readonly approval: string;
-  /** The path under which anybody may read `answer`. */
+  /** The path of the shared link to `answer`. */
   readonly shared: string;
 }
 

@@ -1,11 +1,11 @@
 import { answer, finish, reply, type Stream, toolCall } from "../../support/scripted-openai/index.ts";
 
-/** Who comes for the first time, and the file that they bring. The names are those that the page has in their language. */
+/** A new user, their file, and the page's texts in their language. */
 export interface Newcomer {
   readonly language: "en" | "zh";
-  /** What the first screen says of the data that is there. */
+  /** What the first screen says about the data. */
   readonly sample: RegExp;
-  /** A starter that is answered with a chart, and a word of its answer. */
+  /** A suggested question that yields a chart, and a word of its answer. */
   readonly starter: RegExp;
   readonly answer: string;
   readonly csv: {
@@ -13,9 +13,9 @@ export interface Newcomer {
     readonly text: string;
     readonly expected: string;
   };
-  /** About the file. */
+  /** A question about the file. */
   readonly question: string;
-  /** What a model says to both questions; the built-in analyst needs none. */
+  /** The model's scripted replies; absent for the built-in analyst. */
   readonly replies?: readonly Stream[];
   readonly labels: Readonly<
     Record<
@@ -49,7 +49,7 @@ export const english: Newcomer = {
   },
 };
 
-/** The same with a model, which writes its own code. */
+/** The same with a model that writes its own code. */
 export const englishWithModel: Newcomer = {
   ...english,
   answer: "The best month is August 2025.",

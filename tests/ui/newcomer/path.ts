@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import type { AppPage } from "../../support/ui/app-page.ts";
 import type { Newcomer } from "./newcomers.ts";
 
-/** What of a notebook is looked at. */
+/** The parts of a notebook that are checked. */
 export interface Notebook {
   readonly nbformat: number;
   readonly cells: readonly {
@@ -14,7 +14,7 @@ export interface Notebook {
   }[];
 }
 
-/** All that a person does in the first two minutes, as a person does it; what they take home is returned. */
+/** Does what a user does in the first two minutes, and returns the downloads. */
 export async function walkTheFirstMinutes(
   app: AppPage,
   { sample, starter, answer, csv, question, labels }: Newcomer,

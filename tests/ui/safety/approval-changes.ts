@@ -48,7 +48,7 @@ export function describeChanges(ui: () => UiHarness): void {
       await expect.poll(() => card.locator("pre").innerText()).toMatch(/-\s?three\n\+\s?drei/);
       await card.getByRole("button", { name: "Allow once" }).click();
       await first.answer.getByText("Done.").waitFor();
-      // Of a file that is not there yet the browser says that it is not there.
+      // The browser reports the 404 of a file that does not exist yet.
       expect(app.problems.filter((problem) => !problem.includes("404"))).toEqual([]);
     });
 

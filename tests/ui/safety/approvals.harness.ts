@@ -3,14 +3,14 @@ import type { Stream } from "../../support/scripted-openai/index.ts";
 import type { AppPage } from "../../support/ui/app-page.ts";
 import type { UiHarness } from "../../support/ui/ui-harness.ts";
 
-/** A thread that asks before every call. */
+/** Opens a thread that asks before every call. */
 export async function openAsking(ui: UiHarness): Promise<AppPage> {
   const app = await ui.open({ model: "scripted" });
   await ui.request("PATCH", `/thread/${app.threadId}`, { approvals: "on" });
   return app;
 }
 
-/** What is asked before the first of the model's replies runs. */
+/** Sends a message and returns the approval card of the model's first call. */
 export async function askFirst(
   ui: UiHarness,
   app: AppPage,

@@ -13,7 +13,7 @@ const html = `<h3>Report</h3><script>parent.hit=1;top.hit=1;document.title='take
 
 const show = `from IPython.display import HTML, display\ndisplay(HTML(${JSON.stringify(html)}))`;
 
-/** What a script tries from within a frame, each with what came of it. */
+/** What a script tries inside a frame, with each outcome. */
 const tries = `(async () => {
   const attempt = async (work) => { try { return String(await work()); } catch (error) { return error.name; } };
   return {

@@ -1,6 +1,6 @@
 import type { Page, Request } from "playwright-core";
 
-/** Returns what asks for the requests of the page that left for another server: those that no policy held back. */
+/** Watches for requests to other servers. The returned function lists those that the policy did not block. */
 export function watchRequests(page: Page, server: string): () => Promise<string[]> {
   const elsewhere: Request[] = [];
   page.on("request", (request) => {

@@ -42,7 +42,7 @@ export function describeSvg(ui: () => UiHarness): void {
         .poll(() => file.evaluate((image) => Reflect.get(image, "naturalWidth") as number))
         .toBe(80);
 
-      // Nothing of it is in the page itself.
+      // No part of it is in the page's document.
       expect(
         await app.page.locator("svg script, svg foreignObject, object, embed, svg rect[fill='#0a0']").count(),
       ).toBe(0);

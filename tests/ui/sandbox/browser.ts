@@ -15,7 +15,7 @@ export function testBrowser(ui: () => UiHarness): void {
     await picture("Ready").waitFor();
     await expect.poll(() => address.inputValue()).toBe("http://site.test/");
 
-    // Whoever only watches clicks nothing.
+    // Watching does not click.
     const surface = panel.getByRole("textbox", { name: "Browser page" });
     expect(await surface.count()).toBe(0);
     await panel.getByRole("button", { name: "Take over" }).click();
@@ -32,7 +32,7 @@ export function testBrowser(ui: () => UiHarness): void {
     await surface.click({ position: lower });
     await picture("Said: Ann 你").waitFor();
 
-    // The model's tools meet the same browser.
+    // The model's tools use the same browser.
     await opened.client.browsers.use(opened.id, { type: "navigate", url: "http://site.test/other" });
     await picture("Another page").waitFor();
     await panel.getByRole("button", { name: "Back", exact: true }).click();

@@ -57,7 +57,7 @@ export function testPorts(ui: () => UiHarness): void {
   });
 }
 
-/** In Python, so that it lives as long as its kernel; ready when this returns. */
+/** Serves from Python, so it lives as long as the kernel. Listening when this returns. */
 async function serve(thread: TestThread, port: number): Promise<void> {
   await thread.run(`
 import socket, subprocess, sys, time

@@ -11,7 +11,7 @@ interface Opened {
   readonly panel: Locator;
 }
 
-/** A thread of its own with its page, for one test. */
+/** Opens a new thread for one test. */
 export async function openNew(
   ui: UiHarness,
   title: PanelTitle,

@@ -21,7 +21,7 @@ export function testState(ui: () => UiHarness): void {
     const told = panel.locator(".notice", { hasText: "The sandbox was restored" });
     await told.waitFor();
     expect(await told.innerText()).toMatch(/its files and \d+ variables?\. Lost: lock\./);
-    // A wake of this kind has been measured now.
+    // The wake time is known now.
     await panel.getByRole("button", { name: "Suspend" }).click();
     await badge("cold").waitFor();
     await panel.getByText(/Waking takes about [\d.]+ (ms|s)\./).waitFor();
@@ -63,7 +63,7 @@ until = time.monotonic() + 4
 while time.monotonic() < until: pass`);
     await expect.poll(async () => (await amount(meter(/^Memory/))) - before.memory).toBeGreaterThan(150);
     await expect.poll(async () => (await amount(meter(/^Disk/))) - before.disk).toBeGreaterThan(45);
-    // What was busy for seconds stands out in the line: its highest point is far above its lowest.
+    // Seconds of work show in the line: its highest point is far above its lowest.
     await expect
       .poll(async () => {
         const drawn =

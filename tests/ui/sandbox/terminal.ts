@@ -92,7 +92,7 @@ export function testTerminal(ui: () => UiHarness): void {
       .getByText(/^\d{3,6}$/)
       .first()
       .waitFor();
-    // The rest of the page is not held up by it.
+    // The rest of the page stays responsive.
     await app.message.fill("still here");
     expect(await app.message.inputValue()).toBe("still here");
     await screen.getByText("end-2").waitFor({ timeout: 100_000 });
@@ -115,7 +115,7 @@ async function enter(page: Page, command: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-/** As an input method does: a word that is being made, then the word. */
+/** Types like an input method: a composition, then its text. */
 async function compose(page: Page, word: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Input.imeSetComposition", { text: "ni hao", selectionStart: 6, selectionEnd: 6 });

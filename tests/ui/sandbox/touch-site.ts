@@ -6,7 +6,7 @@ export interface TouchSite {
   close(): Promise<void>;
 }
 
-/** A page whose upper half is a field and whose lower half is a button: nobody can miss either. */
+/** A page whose upper half is a field and whose lower half is a button. */
 const page = `<!doctype html><title>Ready</title><style>
   input, button { position: fixed; left: 0; width: 100%; height: 50%; font-size: 40px }
   input { top: 0 } button { bottom: 0 }</style>

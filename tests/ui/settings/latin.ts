@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Names that are the same in Chinese, and what stands for keys and units. */
+/** Names that are the same in Chinese, keys and units. */
 const names = [
   ..."Atoll Python JavaScript Git CSV PNG JSON PDF Markdown Excel Parquet OpenAI Anthropic Google EN English".split(
     " ",
@@ -18,7 +18,7 @@ const names = [
   "http://localhost:11434/v1",
 ];
 
-/** What a person or a program wrote: it is shown as it is. */
+/** Text of users and programs, which is not translated. */
 const content = [
   "h1",
   ".thread-line a",
@@ -47,7 +47,7 @@ const content = [
   "noscript",
 ].join(", ");
 
-/** Words in Latin letters that the page itself says, in text or to a screen reader. */
+/** Latin words among the page's own texts, visible or for screen readers. */
 export async function findLatin(page: Page): Promise<string[]> {
   const texts = await page.evaluate<string[]>(COLLECT_TEXTS);
   const strip = (text: string) => names.reduce((rest, name) => rest.replaceAll(name, " "), text);

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 
-/** The settings, once what they show has been read from the server. */
+/** Opens the settings and waits until they are loaded. */
 export async function openSettings(page: Page): Promise<Locator> {
   await page.getByRole("button", { name: /^(Settings|设置)$/ }).click();
   const dialog = page.getByRole("dialog", { name: /^(Settings|设置)$/ });

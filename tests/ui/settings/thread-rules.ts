@@ -68,7 +68,7 @@ export function describeThreadRules(ui: () => UiHarness): void {
       models.script(runCommand("curl -sS -m 5 http://other.example.test/ || true"), say("No."));
       const answer = await app.ask("Reach out");
       await answer.getByText(/This sandbox may not reach other\.example\.test/).waitFor();
-      // The way to the settings is where one needs it.
+      // The answer links to the settings.
       await answer.getByRole("button", { name: "Network settings" }).click();
       const again = app.page.getByRole("dialog", { name: "Settings" });
       await again.getByRole("radio", { name: "None" }).check();

@@ -1,13 +1,13 @@
 import type { Browser } from "playwright-core";
 
 export interface FirstLoad {
-  /** Scripts and styles, with the bytes that came over the wire for each. */
+  /** Scripts and styles, with their bytes on the wire. */
   readonly parts: readonly { readonly path: string; readonly bytes: number; readonly encoding: string }[];
-  /** From the navigation until the message field has taken a key. */
+  /** From navigation until the message field has taken a key. */
   readonly interactiveMs: number;
 }
 
-/** Opens the page as somebody does who has never been there. */
+/** Opens the page with an empty cache. */
 export async function loadFirst(browser: Browser, url: string): Promise<FirstLoad> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -34,7 +34,7 @@ export async function loadFirst(browser: Browser, url: string): Promise<FirstLoa
   return { parts, interactiveMs };
 }
 
-/** The floor: a page of the same server that has nothing in it. */
+/** The floor: an empty page of the same server. */
 export async function loadNothing(browser: Browser, url: string): Promise<number> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -44,7 +44,7 @@ export async function loadNothing(browser: Browser, url: string): Promise<number
   return Number(ms);
 }
 
-/** In kB of 1000 bytes, as networks count. */
+/** In kB of 1000 bytes. */
 export function sumKb(parts: FirstLoad["parts"], ending: ".js" | ".css" | "" = ""): number {
   const wanted = parts.filter(({ path }) => path.endsWith(ending));
   return wanted.reduce((sum, { bytes }) => sum + bytes, 0) / 1000;

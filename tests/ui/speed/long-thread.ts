@@ -4,15 +4,15 @@ import { runInPage } from "../../support/ui/run-in-page.ts";
 import type { UiHarness } from "../../support/ui/ui-harness.ts";
 import { paced, writeTokens } from "./pace.ts";
 
-/** What a person would have felt, in milliseconds. */
+/** What a user would feel, in milliseconds. */
 export interface Smoothness {
-  /** Tasks that held the page up for more than 50 ms. */
+  /** Tasks that blocked the page for more than 50 ms. */
   readonly longTasks: readonly number[];
   /** From one frame to the next. */
   readonly frames: readonly number[];
 }
 
-/** A thread with at least so many events in its log, all of them from answers of a model. */
+/** Creates a thread with at least this many events, all from a model's answers. */
 export async function makeLongThread(ui: UiHarness, events: number): Promise<string> {
   const { thread_id: id } = await ui.request("POST", "/thread/new", { model: "openai:scripted" });
   const turns = Math.ceil(events / TOKENS_A_TURN);
@@ -24,7 +24,7 @@ export async function makeLongThread(ui: UiHarness, events: number): Promise<str
 
 const TOKENS_A_TURN = 250;
 
-/** Lets an answer stream into a page, and watches it meanwhile. */
+/** Streams an answer into the page and measures its smoothness. */
 export async function watchStream(
   ui: UiHarness,
   app: AppPage,
@@ -37,13 +37,13 @@ export async function watchStream(
   return runInPage(app.page, "smoothness", "endWatch");
 }
 
-/** The floor of the same: a page that only puts the words of a new thread into the document. */
+/** The floor: a page that only appends the words to the document. */
 export async function watchBareStream(
   ui: UiHarness,
   { tokens, perSecond }: { tokens: number; perSecond: number },
 ): Promise<Smoothness> {
   const { thread_id: id } = await ui.request("POST", "/thread/new", { model: "openai:scripted" });
-  // What is not the page may do nothing at all.
+  // Keeps the real page idle.
   const context = await ui.browser.newContext({ bypassCSP: true });
   const page = await context.newPage();
   await page.goto(`${ui.server.url}/healthz`);
@@ -57,7 +57,7 @@ export async function watchBareStream(
   return seen;
 }
 
-/** From the navigation until the end of the conversation can be read. */
+/** Opens a thread and measures the time until the end of the conversation is visible. */
 export async function openThread(ui: UiHarness, threadId: string): Promise<{ app: AppPage; openMs: number }> {
   const startedAt = performance.now();
   const app = await ui.open({ path: `/ui#/thread/${threadId}` });
@@ -71,7 +71,7 @@ export async function scrollToStart({ page }: AppPage): Promise<Smoothness & { r
   return { mostRows, ...(await runInPage<Smoothness>(page, "smoothness", "endWatch")) };
 }
 
-/** How long each key took to be seen. */
+/** How long each key took to show. */
 export async function typeWords({ page, message }: AppPage, words: string): Promise<readonly number[]> {
   await runInPage(page, "smoothness", "watchKeys");
   await message.pressSequentially(words);

@@ -8,7 +8,7 @@ import {
   waitFor,
 } from "../../support/scripted-openai/index.ts";
 
-/** An answer that comes at a steady pace, whatever a timer's grain is. */
+/** Streams an answer at a steady pace, whatever the timer's resolution. */
 export function paced(tokens: readonly string[], perSecond: number): Stream {
   let startedAt: number | undefined;
   const pieces = tokens.flatMap((token, at): Piece[] => {
@@ -18,7 +18,7 @@ export function paced(tokens: readonly string[], perSecond: number): Stream {
   return reply(pieces, finish("stop"));
 }
 
-/** What a model writes about data: headings, prose, lists, code and tables, again and again. */
+/** A typical answer about data: headings, prose, lists, code and tables, repeated. */
 export function writeTokens(count: number): string[] {
   const tokens: string[] = [];
   for (let at = 0; tokens.length < count; at++) tokens.push(...split(section(at)));
@@ -35,7 +35,7 @@ function openAt(due: () => number): Gate {
   return { opened: opened.promise, reached: Promise.resolve(), open: opened.resolve, reach };
 }
 
-/** About four characters a token, as models have them. */
+/** About four characters per token, like a model's. */
 function split(words: string): string[] {
   return words.match(/\s*\S{1,5}|\s+/g) ?? [];
 }

@@ -1,10 +1,9 @@
 /**
- * What is broken in how the page is laid out now, one sentence each. It judges what holds whatever the fonts are: nothing
- * sticks out, nothing lies over another, no words are cut off without a sign of it, all that can be pressed is large
- * enough.
+ * Faults of the page's current layout, one sentence each, independent of the fonts: elements that stick out or overlap,
+ * text that is cut without a sign, controls that are too small.
  */
 export function findFaults(): string[] {
-  /** Tall letters in narrow lines do not count. */
+  /** Ignores tall letters in narrow lines. */
   const SPILT_PX = 6;
   const root = topmost();
   const seen = [...root.querySelectorAll<HTMLElement>("*")].filter(isSeen);
@@ -20,7 +19,7 @@ export function findFaults(): string[] {
     ...findCovered(root),
   ];
 
-  /** A dialog is all that can be used while it is open. */
+  /** While a dialog is open, only it is checked. */
   function topmost(): HTMLElement {
     return [...document.querySelectorAll<HTMLElement>("dialog[open]")].at(-1) ?? document.body;
   }
@@ -32,7 +31,7 @@ export function findFaults(): string[] {
       : [];
   }
 
-  /** Of the window, and of whatever it is in, unless that scrolls or hides on purpose. */
+  /** Sticks out of the window or its container, unless that scrolls or clips on purpose. */
   function findOutside(element: HTMLElement): string[] {
     const box = element.getBoundingClientRect();
     const holder = findHolder(element);
@@ -49,7 +48,7 @@ export function findFaults(): string[] {
       : [];
   }
 
-  /** Only what cannot be broken into lines may be wider than its place. */
+  /** Only content that cannot wrap may be wider than its container. */
   function findSideScroll(element: HTMLElement): string[] {
     const mayScroll = "pre, .table-scroll, .grid-scroll, .prose-table, .panel-tabs, .browser-tabs";
     const isScroller = /auto|scroll/.test(getComputedStyle(element).overflowX) && !element.matches(mayScroll);
@@ -68,7 +67,7 @@ export function findFaults(): string[] {
     return undefined;
   }
 
-  /** What has a border or a ground of its own is a box to the eye. */
+  /** Elements with a border or background look like boxes. */
   function hasEdge(element: HTMLElement): boolean {
     const { borderLeftWidth, borderRightWidth, backgroundColor } = getComputedStyle(element);
     const hasGround = backgroundColor !== "rgba(0, 0, 0, 0)" && backgroundColor !== "transparent";
@@ -103,7 +102,7 @@ export function findFaults(): string[] {
       : [];
   }
 
-  /** Brothers and sisters that are laid out in a line or one below the other. */
+  /** Siblings in a row or a column. */
   function findOverlaps(element: HTMLElement): string[] {
     const { display } = getComputedStyle(element);
     if (!/^(block|flex|grid|inline-flex)$/.test(display)) return [];
@@ -120,14 +119,14 @@ export function findFaults(): string[] {
     );
   }
 
-  /** How far two boxes reach into each other, the shorter way. A margin that is meant to be negative has a name. */
+  /** How far two boxes overlap, on the shorter axis. Intended negative margins are listed. */
   function lap(one: DOMRect, other: DOMRect): number {
     const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
     const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
     return Math.min(across, down);
   }
 
-  /** What can be pressed is what is met where it stands, unless it is scrolled out of sight. */
+  /** A control must be the top element at its centre, unless it is scrolled out of view. */
   function findCovered(within: HTMLElement): string[] {
     const controls = [...within.querySelectorAll<HTMLElement>("button, a[href], input, textarea, select")];
     return controls

@@ -9,7 +9,7 @@ declare global {
   var atollWatch: Watch | undefined;
 }
 
-/** Notes every frame and every task that holds the page up for more than 50 ms, until `endWatch`. */
+/** Records every frame and every task longer than 50 ms until `endWatch`. */
 export function beginWatch(): void {
   const longTasks: number[] = [];
   const note = (entries: PerformanceEntryList) => longTasks.push(...entries.map(({ duration }) => duration));
@@ -35,7 +35,7 @@ export function endWatch(): { longTasks: number[]; frames: number[] } {
   return { longTasks: watch.longTasks, frames: watch.frames };
 }
 
-/** Scrolls the conversation to its start, most of a window a frame. Says how many rows were in the page at most. */
+/** Scrolls the conversation to its start, most of a window per frame. Returns the highest number of rows in the page. */
 export async function scrollToStart(): Promise<{ mostRows: number }> {
   const scroller = document.querySelector(".transcript");
   if (!scroller) throw new Error("there is no conversation");
@@ -53,7 +53,7 @@ declare global {
   var atollKeys: number[] | undefined;
 }
 
-/** Notes how long it takes from a key to the frame that shows it. */
+/** Records the time from a key to the frame that shows it. */
 export function watchKeys(): void {
   const delays: number[] = [];
   globalThis.atollKeys = delays;
@@ -66,7 +66,7 @@ export function readKeys(): number[] {
   return globalThis.atollKeys ?? [];
 }
 
-/** The floor: a page that does nothing but put the words of an answer into the document, once a frame. */
+/** The floor: a page that only appends the words of an answer to the document, once per frame. */
 export function appendWords(threadId: string): void {
   const place = document.body.appendChild(document.createElement("pre"));
   const source = new EventSource(`/thread/${threadId}/events`);

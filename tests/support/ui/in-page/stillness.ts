@@ -1,4 +1,4 @@
-/** Pictures are there, nothing is a placeholder or left to be drawn, and two frames are alike. */
+/** True when images are loaded, no placeholder is left and two frames are equal. */
 export async function isStill(): Promise<boolean> {
   const isLoading = [...document.images].some(
     (image) => image.checkVisibility() && isNear(image) && !image.complete,
@@ -11,7 +11,7 @@ export async function isStill(): Promise<boolean> {
   await nextFrame();
   return readBoxes() === before;
 
-  /** Those a screen away load too, and move the rest. Others load when one comes near. */
+  /** Images up to a screen away load too and move the rest. Others load later. */
   function isNear(element: Element): boolean {
     const { top, bottom } = element.getBoundingClientRect();
     return bottom > -innerHeight && top < 2 * innerHeight;

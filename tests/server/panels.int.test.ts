@@ -7,12 +7,12 @@ import { ServerProcess } from "../support/server-process.ts";
 import { ThreadUser } from "../support/thread-user.ts";
 
 /** What the page asks of the server beside the conversation, against the server as it is run. */
-describe("a thread's desk", () => {
+describe("tables, variables and terminals of a thread", () => {
   let dataDir = "";
   let server: ServerProcess;
   let client: AtollClient;
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "atoll-desk-"));
+    dataDir = await mkdtemp(join(tmpdir(), "atoll-panels-"));
     server = await ServerProcess.start({ dataDir });
     client = new AtollClient({ baseUrl: server.url });
   });
