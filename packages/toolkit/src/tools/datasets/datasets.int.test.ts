@@ -59,7 +59,7 @@ describe("datasets", () => {
   it("that cannot be loaded leave df as it was and say why", async () => {
     await text("select_dataset", { name: "sales.csv" });
     expect((await call("select_dataset", { name: "nowhere.csv" })).text).toMatch(/There are: .*sales\.csv/);
-    expect((await call("select_dataset", { name: "readme.md" })).text).toContain("no table");
+    expect((await call("select_dataset", { name: "readme.md" })).text).toContain("not a table");
     expect(await call("select_dataset", { name: "broken.json" })).toMatchObject({
       isError: true,
       text: expect.stringMatching(/^\/data\/broken\.json could not be loaded\. ValueError/),
