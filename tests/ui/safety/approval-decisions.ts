@@ -14,7 +14,7 @@ export function describeDecisions(ui: () => UiHarness): void {
       await editor.fill("echo mine");
       await card.getByRole("button", { name: "Allow with these changes" }).click();
       await answer.getByText("mine", { exact: true }).waitFor();
-      await answer.getByText("Allowed · by you · changed arguments").waitFor();
+      await answer.getByText("Allowed · by you · edited arguments").waitFor();
       expect(await answer.getByText("theirs", { exact: true }).count()).toBe(0);
       expect(app.problems).toEqual([]);
     });

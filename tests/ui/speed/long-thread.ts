@@ -43,7 +43,7 @@ export async function watchBareStream(
   { tokens, perSecond }: { tokens: number; perSecond: number },
 ): Promise<Smoothness> {
   const { thread_id: id } = await ui.request("POST", "/thread/new", { model: "openai:scripted" });
-  // Keeps the real page idle.
+  // The server forbids scripts on pages other than its own.
   const context = await ui.browser.newContext({ bypassCSP: true });
   const page = await context.newPage();
   await page.goto(`${ui.server.url}/healthz`);
