@@ -20,7 +20,7 @@ export interface Config {
   readonly host: string;
   readonly isLoopback: boolean;
   readonly dataDir: string;
-  /** As the user set it; where it is needed and absent, `loadSecrets` makes one. */
+  /** As the user set it; where one is required and absent, `loadToken` creates it. */
   readonly token?: string;
   readonly model?: string;
   readonly openaiApiKey?: string;

@@ -1,6 +1,6 @@
 import type { BlockList } from "node:net";
 
-/** What the HTTP surface needs to know. `Config` and `Secrets` together have it all; tests write their own. */
+/** What the HTTP surface needs to know. `Config` has it all but the token and the signing key. */
 export interface HttpConfig {
   readonly isLoopback: boolean;
   readonly dataDir: string;
@@ -12,12 +12,12 @@ export interface HttpConfig {
   readonly rateLimit: { readonly windowMs: number; readonly max: number };
   readonly trustedProxies: BlockList;
   readonly version?: string;
-  /** Of a stream that has nothing to say. Default 10 s. */
+  /** Between two heartbeats of an idle event stream. Default: `HEARTBEAT_MS`. */
   readonly heartbeatMs?: number;
-  /** A client that neither sends nor reads for this long is given up. Default 30 s. */
+  /** Disconnects a client that neither sends nor reads for this long. Default: 30 s. */
   readonly idleMs?: number;
-  /** How long a new thread waits for its files to be read. Default 5 s. */
+  /** How long a new thread waits for its files to be read. Default: 5 s. */
   readonly profileWaitMs?: number;
-  /** Where what nobody foresaw is written. Default: standard error. */
+  /** Logs unexpected failures. Default: standard error. */
   readonly log?: (text: string) => void;
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type StoredEvent, watchAnswer } from "@atoll/protocol";
+import { HEARTBEAT_FRAME, HEARTBEAT_MS } from "../sse/heartbeat.ts";
 import { type EventFrame, parseFrame, readFrames } from "./event-frames.ts";
 
 export interface RelayOptions {
@@ -16,8 +17,6 @@ export interface RelayOptions {
   /** Aborts when the client is gone or this server ends. */
   readonly signal: AbortSignal;
 }
-
-const signOfLifeMs = 5000;
 
 /**
  * Passes a thread's events on. When their source ends before its time, the thread has moved to another server: the
@@ -46,7 +45,7 @@ export async function relayEvents(options: RelayOptions): Promise<void> {
     const after = last ?? options.after;
     // Whether the message was taken cannot be said: the client has to look.
     if (after === undefined) return void outgoing.destroy();
-    source = await withSignsOfLife(outgoing, options.reopen(after));
+    source = await withHeartbeats(outgoing, options.reopen(after));
   }
   outgoing.end();
 }
@@ -70,9 +69,9 @@ async function write(outgoing: ServerResponse, text: string, signal: AbortSignal
   await once(outgoing, "drain", { signal });
 }
 
-/** Nobody between here and the client takes a stream for dead that waits for its new server. */
-async function withSignsOfLife<Result>(outgoing: ServerResponse, work: Promise<Result>): Promise<Result> {
-  const timer = setInterval(() => outgoing.write(": heartbeat\n\n"), signOfLifeMs);
+/** Sends heartbeats while reconnecting so that proxies keep the stream open. */
+async function withHeartbeats<Result>(outgoing: ServerResponse, work: Promise<Result>): Promise<Result> {
+  const timer = setInterval(() => outgoing.write(HEARTBEAT_FRAME), HEARTBEAT_MS);
   try {
     return await work;
   } finally {

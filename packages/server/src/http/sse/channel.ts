@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { HEARTBEAT_FRAME } from "./heartbeat.ts";
 
 /** One reader of an event stream. */
 export interface Channel {
@@ -11,8 +12,6 @@ export interface Channel {
   beat(): void;
   end(): void;
 }
-
-const heartbeat = ": heartbeat\n\n";
 
 /** Writes to Node's response: with 500 readers a frame costs a third less than through Hono's stream helper. */
 export class NodeChannel implements Channel {
@@ -49,7 +48,7 @@ export class NodeChannel implements Channel {
 
   /** A reader that is behind has bytes waiting already: it needs no sign of life. */
   beat(): void {
-    if (!this.#drained && this.#batch === "") this.send(heartbeat);
+    if (!this.#drained && this.#batch === "") this.send(HEARTBEAT_FRAME);
   }
 
   end(): void {
@@ -110,7 +109,7 @@ export class WebChannel implements Channel {
   }
 
   beat(): void {
-    if (!this.#drained) this.send(heartbeat);
+    if (!this.#drained) this.send(HEARTBEAT_FRAME);
   }
 
   end(): void {

@@ -3,6 +3,7 @@ import type { ErrorBody } from "@atoll/protocol";
 import { type HttpContext, nodeObjects } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { securityHeaders } from "../security/headers.ts";
+import { HEARTBEAT_MS } from "./heartbeat.ts";
 import { type Channel, NodeChannel, WebChannel } from "./channel.ts";
 
 const headers = {
@@ -22,7 +23,7 @@ export class Channels {
   #isClosed = false;
 
   constructor(options: { heartbeatMs?: number | undefined; describe: (error: unknown) => ErrorBody }) {
-    this.#heartbeatMs = options.heartbeatMs ?? 10_000;
+    this.#heartbeatMs = options.heartbeatMs ?? HEARTBEAT_MS;
     this.describe = options.describe;
   }
 
