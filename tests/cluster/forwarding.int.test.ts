@@ -83,7 +83,7 @@ describeIf(requirement, () => {
     expect((await stream.until("done")).status).toBe("stopped");
     await stream.ended;
     gate.open();
-    expect((await there.threads.rest(user.threadId)).sandbox_status).toBe("cold");
+    expect((await there.threads.suspend(user.threadId)).sandbox_status).toBe("cold");
     expect((await there.threads.wake(user.threadId)).sandbox_status).toBe("hot");
   });
 

@@ -96,7 +96,7 @@ describeIf({ suite: "the browsers of threads", missing: missingChromium, isRequi
   it("belong to no list of sandboxes, and end when the thread rests", async () => {
     expect((await user.client.sandboxes.list()).sandboxes).toEqual([]);
     expect((await listBrowsers()).map(({ state }) => state)).toEqual(["running"]);
-    await user.client.threads.rest(user.threadId);
+    await user.client.threads.suspend(user.threadId);
     await vi.waitFor(async () => expect((await listBrowsers())[0]?.state).toBe("dead"), 90_000);
   });
 

@@ -38,7 +38,7 @@ describe("a clock on the wall that jumps while the server runs", () => {
 
 async function rest(): Promise<ThreadUser> {
   const user = await ThreadUser.create(server.url);
-  await user.client.threads.rest(user.threadId);
+  await user.client.threads.suspend(user.threadId);
   return user;
 }
 

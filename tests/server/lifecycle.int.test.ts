@@ -96,7 +96,7 @@ describe("a thread", () => {
         `seen.append(${cycle}); open('file-${cycle}', 'w').write('${cycle}'); print(seen)`,
       );
       expect(said).toBe(JSON.stringify(Array.from({ length: cycle + 1 }, (_, n) => n)).replaceAll(",", ", "));
-      expect(await user.client.threads.rest(user.threadId)).toMatchObject({ sandbox_status: "cold" });
+      expect(await user.client.threads.suspend(user.threadId)).toMatchObject({ sandbox_status: "cold" });
     }
     expect(await run(user, "print(*[open(f'file-{n}').read() for n in seen])")).toBe("0 1 2 3 4");
   });
@@ -119,7 +119,7 @@ describe("a thread", () => {
       wake: () => user.client.threads.wake(user.threadId),
     };
     for (const [name, use] of Object.entries(uses)) {
-      await user.client.threads.rest(user.threadId);
+      await user.client.threads.suspend(user.threadId);
       expect([name, await stateOf(user)]).toEqual([name, "cold"]);
       await use();
       expect([name, await stateOf(user)]).toEqual([name, "hot"]);
@@ -135,7 +135,7 @@ describe("a thread", () => {
     bench.models.script(reply(text("Busy"), waitFor(gate)));
     const answering = await user.send("work");
     await answering.untilText("Busy");
-    await expect(user.client.threads.rest(user.threadId)).rejects.toMatchObject({
+    await expect(user.client.threads.suspend(user.threadId)).rejects.toMatchObject({
       status: 409,
       code: "busy",
     });
@@ -147,7 +147,7 @@ describe("a thread", () => {
     const user = await ThreadUser.create(server.url, { model: "built-in" });
     const question = "What are the top 5 categories by spend?";
     const before = await user.ask(question);
-    await user.client.threads.rest(user.threadId);
+    await user.client.threads.suspend(user.threadId);
     const after = await user.ask(question);
     expect(after).toMatchObject({ status: "completed", response: before.response });
     expect(after.container_state).toMatch(/^cold→hot/);
@@ -163,7 +163,7 @@ describe("a server that is killed", () => {
     for (const name of names) users[name] = await ThreadUser.create(server.url);
     for (const name of names)
       await run(users[name], `name = '${name}'; open('name', 'w').write(name); import numpy`);
-    await users.cold.client.threads.rest(users.cold.threadId);
+    await users.cold.client.threads.suspend(users.cold.threadId);
     await expect.poll(() => stateOf(users.warm), patience).toBe("warm");
     await run(users.hot, "print(name)");
     const taken = await countMetric(server.url, "atoll_checkpoints_total", "taken");

@@ -85,7 +85,7 @@ describe("the network of threads", () => {
     server = await bench.start(env());
     user.moveTo(server.url);
     expect(await run(user, `print(kept.closed)${get("http://site.test/hello")}`)).toMatch(/^False\n403 /);
-    await user.client.threads.rest(user.threadId);
+    await user.client.threads.suspend(user.threadId);
     expect(await run(user, get("http://secret.test/simple/atoll-probe/"))).toMatch(/200 .*\.whl/);
     const look = async () =>
       (await user.client.threads.traffic(user.threadId)).traffic.map(

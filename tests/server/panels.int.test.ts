@@ -119,7 +119,7 @@ describe("tables, variables and terminals of a thread", () => {
     await user.stop();
     stream.close();
     expect((await tables.rows(id)).rows).toHaveLength(3);
-    await client.threads.rest(user.threadId);
+    await client.threads.suspend(user.threadId);
     await expect(tables.rows(id)).rejects.toMatchObject({ code: "not_found" });
     expect((await client.threads.status(user.threadId)).sandbox_status).toBe("cold");
   });
@@ -195,7 +195,7 @@ open("/workspace/grows.csv", "w").write("n\\n1\\n")
     expect(log.findLast(({ type }) => type === "sandbox")).toMatchObject({
       text: expect.stringContaining("was restarted"),
     });
-    await client.threads.rest(user.threadId);
+    await client.threads.suspend(user.threadId);
     expect(await kernel.variables()).toMatchObject({ is_awake: false, variables: [] });
   });
 
@@ -222,7 +222,7 @@ open("/workspace/grows.csv", "w").write("n\\n1\\n")
     const MiB = 1024 * 1024;
     await client.threads.update(user.threadId, { limits: { memory_bytes: 300 * MiB, timeout_ms: 600 } });
     expect((await client.threads.status(user.threadId)).limits["memory_bytes"]).toBe(1024 * MiB);
-    await client.threads.rest(user.threadId);
+    await client.threads.suspend(user.threadId);
     const events = await run(user, "while kept: pass");
     expect(events.find(({ type }) => type === "code_run")).toMatchObject({ status: "timeout" });
     const { limits, metrics } = await client.threads.status(user.threadId);
@@ -286,7 +286,7 @@ open("/workspace/grows.csv", "w").write("n\\n1\\n")
     expect(await Promise.all(more)).toContain("busy");
     const screen = new Screen(first!);
     await screen.shows("$");
-    await client.threads.rest(user.threadId);
+    await client.threads.suspend(user.threadId);
     await expect(screen.ends()).rejects.toMatchObject({
       code: expect.stringMatching(/sandbox_dead|not_found/),
     });

@@ -112,7 +112,7 @@ describeIf(
     });
 
     it("wakes a thread's sandbox that rests, and says that nothing listens there any more", async () => {
-      await post(`/thread/${threadId}/rest`, {});
+      await post(`/thread/${threadId}/suspend`, {});
       const host = `3000-${threadId}.localhost:${new URL(server.url).port}`;
       const answer = await get("/", { host });
       expect([answer.status, JSON.parse(answer.text)]).toEqual([

@@ -58,7 +58,7 @@ describe("a thread of runtime auto", () => {
     const first = await user.ask("light = [1]; note = open('note', 'w').write('one')");
     expect(place(first)).toMatchObject({ runtime: "pyodide" });
     await user.ask("import pandas as pd; heavy = pd.Series([1, 2])");
-    await user.client.threads.rest(user.threadId);
+    await user.client.threads.suspend(user.threadId);
     expect(await stateOf(user)).toBe("cold");
     const look = "print(light, len(heavy), open('note').read(), len(df))";
     expect(await run(user, look)).toBe("[1] 2 one 6218");

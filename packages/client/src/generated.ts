@@ -1336,7 +1336,7 @@ export type ThreadChange = {
   readonly approval_rules?: readonly ApprovalRule[];
   /** Holds at once, also for a sandbox that runs; null: what the server gives to threads */
   readonly network?: NetworkPolicy | null;
-  /** Hold from the sandbox's next start on: POST /thread/{thread_id}/rest ends it. In the place of all that were chosen; null: the usual ones */
+  /** Hold from the sandbox's next start on: POST /thread/{thread_id}/suspend ends it. In the place of all that were chosen; null: the usual ones */
   readonly limits?: ThreadLimits | null;
 };
 
@@ -1722,6 +1722,13 @@ export interface Operations {
   };
   /** Wake its sandbox ahead of its next use */
   wakeThread: {
+    params: { thread_id: string };
+    query: Record<never, never>;
+    body: undefined;
+    result: ThreadStatus;
+  };
+  /** Free the memory of its sandbox: files and variables stay, the next use wakes it */
+  suspendThread: {
     params: { thread_id: string };
     query: Record<never, never>;
     body: undefined;
@@ -2431,6 +2438,7 @@ export const routes = {
   uploadThreadData: { method: "POST", path: "/thread/{thread_id}/uploads" },
   getThreadStatus: { method: "GET", path: "/thread/{thread_id}/status" },
   wakeThread: { method: "POST", path: "/thread/{thread_id}/wake" },
+  suspendThread: { method: "POST", path: "/thread/{thread_id}/suspend" },
   restThread: { method: "POST", path: "/thread/{thread_id}/rest" },
   branchThread: { method: "POST", path: "/thread/{thread_id}/branch" },
   leaveThread: { method: "POST", path: "/thread/{thread_id}/leave" },

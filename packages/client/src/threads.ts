@@ -173,8 +173,8 @@ export class Threads {
   }
 
   /** Frees the memory of its sandbox. Files and variables stay. */
-  rest(threadId: string, { signal }: CallOptions = {}): Promise<ThreadStatus> {
-    return this.#transport.call("restThread", { params: { thread_id: threadId }, signal });
+  suspend(threadId: string, { signal }: CallOptions = {}): Promise<ThreadStatus> {
+    return this.#transport.call("suspendThread", { params: { thread_id: threadId }, signal });
   }
 
   /** A new thread with all that was there when this message had been answered; `before`: when it was sent. */

@@ -72,7 +72,7 @@ export function describeDecisions(bench: () => Bench, url: () => string): void {
         approval_rules: [{ tool: "execute_python", input: { code: "print(*" }, permission: "ask" }],
       });
       const { stream, approvalId } = await sendUntilAsked(user, "go");
-      const { sandbox_status: state } = await user.client.threads.rest(user.threadId);
+      const { sandbox_status: state } = await user.client.threads.suspend(user.threadId);
       expect(state).toBe("cold");
       await user.client.threads.decide(user.threadId, approvalId, "allow");
       const done = await stream.until("done");

@@ -36,7 +36,7 @@ export function testState(ui: () => UiHarness): void {
   it("opens the sandbox panel from the badge, and says what survived", async () => {
     const { thread, app } = await openNew(ui(), "Files");
     await app.ask("What are the top 5 categories by spend?");
-    await thread.client.threads.rest(thread.id);
+    await thread.client.threads.suspend(thread.id);
     await app.ask("Show me monthly trends");
     await app.page.getByRole("button", { name: /^Sandbox: / }).click();
     const panel = app.page.getByRole("tabpanel", { name: "Sandbox" });

@@ -119,7 +119,7 @@ export const threadChangeBody = named(
       .nullable()
       .optional()
       .describe(
-        "Hold from the sandbox's next start on: POST /thread/{thread_id}/rest ends it. In the place of all that were chosen; null: the usual ones",
+        "Hold from the sandbox's next start on: POST /thread/{thread_id}/suspend ends it. In the place of all that were chosen; null: the usual ones",
       ),
   }),
 );

@@ -27,7 +27,7 @@ export function LimitSettings({ thread, onChange }: LimitSettingsProps) {
   const isOld = status !== undefined && CHOSEN_LIMITS.some((name) => status.limits[name] !== limits[name]);
   const restartSandbox = async () => {
     setBusy(true);
-    const isResting = await attempt(client.threads.rest(threadId));
+    const isResting = await attempt(client.threads.suspend(threadId));
     if (isResting) await attempt(client.threads.wake(threadId));
     await look();
     setBusy(false);

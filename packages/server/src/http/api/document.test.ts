@@ -181,6 +181,7 @@ test("the document is OpenAPI 3.1: its objects have their fields, its schemas th
       "requestBody",
       "responses",
       "security",
+      "deprecated",
     ];
     expect(Object.keys(operation).filter((field) => !known.includes(field))).toEqual([]);
     expect(tags.map(({ name }) => name)).toContain((operation["tags"] as string[])[0]);

@@ -41,6 +41,8 @@ export interface Endpoint<
   readonly hasHead?: boolean;
   /** Needs no token. */
   readonly isPublic?: boolean;
+  /** The next version removes it; its description names the successor. */
+  readonly isDeprecated?: boolean;
   /** Further arguments of the curl line in /docs. */
   readonly curl?: string;
 }

@@ -52,6 +52,7 @@ function describeOperation(endpoint: Endpoint, shapes: Shapes): Json {
   const operation: Json = { operationId, summary, tags: [tag] };
   if (description) operation["description"] = description;
   if (endpoint.isPublic) operation["security"] = [];
+  if (endpoint.isDeprecated) operation["deprecated"] = true;
   const parameters = describeParameters(endpoint, shapes);
   if (parameters.length > 0) operation["parameters"] = parameters;
   if (body) {

@@ -64,7 +64,7 @@ function renderEndpoint(document: OpenApiDocument, endpoint: Endpoint, origin: s
   const responses = Object.entries((operation["responses"] ?? {}) as Record<string, Answer>);
   return `<article id="${endpoint.operationId}">
 <h3><b class="${endpoint.method}">${endpoint.method.toUpperCase()}</b> <code>${escape(endpoint.path)}</code></h3>
-<p>${prose(endpoint.summary)}.</p>${endpoint.description ? `<p>${prose(endpoint.description)}</p>` : ""}
+<p>${endpoint.isDeprecated ? "<b>Deprecated.</b> " : ""}${prose(endpoint.summary)}.</p>${endpoint.description ? `<p>${prose(endpoint.description)}</p>` : ""}
 ${rows.length > 0 ? `<table>${rows.join("")}</table>` : ""}
 ${body ? `<p>Body: ${renderContent(body.content)}</p>` : ""}
 <pre><code>${escape(curlLine(endpoint, origin))}</code></pre>

@@ -43,23 +43,37 @@ export function addThreadSandboxRoutes({ api, services }: RouteContext): void {
     },
   );
 
+  const suspend = {
+    method: "post",
+    tag,
+    summary: "Free the memory of its sandbox: files and variables stay, the next use wakes it",
+    params: threadParams,
+    result: threadStatusSchema,
+    errors: ["not_found", "busy"],
+  } as const;
+  const suspendThread = async ({ params }: { params: { thread_id: string } }) => {
+    const { id } = requireThread(services, params.thread_id);
+    await runner.rest(id);
+    return describeStatus(services, requireThread(services, id));
+  };
   api.add(
     {
-      method: "post",
+      ...suspend,
+      path: "/thread/{thread_id}/suspend",
+      operationId: "suspendThread",
+      description: "Ends commands that run in it. Refused while a message is being answered.",
+    },
+    suspendThread,
+  );
+  api.add(
+    {
+      ...suspend,
       path: "/thread/{thread_id}/rest",
       operationId: "restThread",
-      tag,
-      summary: "Free the memory of its sandbox: files and variables stay, the next use wakes it",
-      description: "Commands that run in it end. Refused while a message is being answered.",
-      params: threadParams,
-      result: threadStatusSchema,
-      errors: ["not_found", "busy"],
+      description: "The former name of POST /thread/{thread_id}/suspend. The next version removes it.",
+      isDeprecated: true,
     },
-    async ({ params }) => {
-      const { id } = requireThread(services, params.thread_id);
-      await runner.rest(id);
-      return describeStatus(services, requireThread(services, id));
-    },
+    suspendThread,
   );
 
   api.add(

@@ -51,13 +51,16 @@ test("the status tells what runs and waits, and what is known of the sandbox", a
   });
 });
 
-test("a thread is put to rest and woken", async () => {
+test("a thread is suspended and woken", async () => {
   const { post, newThread, runner } = await makeTestServer(onTestFinished);
   const id = await newThread();
-  expect(await readAs(threadStatusSchema, post(`/thread/${id}/rest`, {}))).toMatchObject({ thread_id: id });
-  expect(runner.rested).toEqual([id]);
+  expect(await readAs(threadStatusSchema, post(`/thread/${id}/suspend`, {}))).toMatchObject({
+    thread_id: id,
+  });
+  expect((await post(`/thread/${id}/rest`, {})).status, "the deprecated name").toBe(200);
+  expect(runner.rested).toEqual([id, id]);
   expect((await post(`/thread/${id}/wake`, {})).status).toBe(503);
-  for (const verb of ["rest", "wake", "branch"])
+  for (const verb of ["suspend", "rest", "wake", "branch"])
     expect((await post(`/thread/nobody/${verb}`, { message_id: "m" })).status).toBe(404);
 });
 

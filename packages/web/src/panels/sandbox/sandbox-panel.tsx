@@ -27,7 +27,7 @@ export default function SandboxPanel({ threadId, conversation }: PanelProps) {
   const turn = async () => {
     setTurning(true);
     const { threads } = client;
-    const told = await attempt(state === "hot" ? threads.rest(threadId) : threads.wake(threadId));
+    const told = await attempt(state === "hot" ? threads.suspend(threadId) : threads.wake(threadId));
     if (told) takeStatus(told);
     setTurning(false);
   };
