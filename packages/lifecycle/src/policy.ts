@@ -19,6 +19,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const MIB = 1024 * 1024;
 
+/** The only place of these defaults: the server's environment variables take theirs from here. */
 export const DEFAULT_POLICY: LifecyclePolicy = {
   warmAfterMs: MINUTE_MS,
   coldAfterMs: 15 * MINUTE_MS,

@@ -1,3 +1,4 @@
+import { DEFAULT_CHECKPOINT_BYTES, DEFAULT_POLICY } from "@atoll/lifecycle/policy";
 import { RUNTIME_NAMES, RUNTIMES } from "@atoll/sandbox/runtimes";
 import { z } from "zod";
 import { modelNameSchema } from "@atoll/protocol/schemas";
@@ -169,19 +170,19 @@ export const variables = [
   { name: "SANDBOX_PROVIDER", description: "Another name of SANDBOX_RUNTIME", schema: text },
   {
     name: "ATOLL_WARM_AFTER_S",
-    default: "60",
+    default: String(DEFAULT_POLICY.warmAfterMs / 1000),
     description: "A thread's sandbox that is unused for so many seconds is frozen in memory",
     schema: whole(1, 31_536_000),
   },
   {
     name: "ATOLL_COLD_AFTER_S",
-    default: "900",
+    default: String(DEFAULT_POLICY.coldAfterMs / 1000),
     description: "Unused for so many seconds, it ends; files and variables are kept on disk",
     schema: whole(1, 31_536_000),
   },
   {
     name: "ATOLL_DELETE_AFTER_DAYS",
-    default: "30",
+    default: String(DEFAULT_POLICY.deleteAfterMs / 86_400_000),
     description:
       "A thread that is unused for so many days goes to the trash; 0: never. Time that no server ran counts at most a day at a stretch",
     schema: whole(0, 36_500),
@@ -194,13 +195,13 @@ export const variables = [
   },
   {
     name: "ATOLL_MAX_HOT",
-    default: "200",
+    default: String(DEFAULT_POLICY.maxHot),
     description: "Running sandboxes of threads; of more, the least recently used are frozen",
     schema: whole(1, 100_000),
   },
   {
     name: "ATOLL_MAX_WARM",
-    default: "1000",
+    default: String(DEFAULT_POLICY.maxWarm),
     description: "Frozen ones; of more, the least recently used end",
     schema: whole(0, 100_000),
   },
@@ -213,7 +214,7 @@ export const variables = [
   },
   {
     name: "ATOLL_CHECKPOINT_MB",
-    default: "512",
+    default: String(DEFAULT_CHECKPOINT_BYTES / 1024 / 1024),
     description: "For all checkpoints of one thread; old ones are thinned out",
     schema: whole(1, 1_048_576),
   },
