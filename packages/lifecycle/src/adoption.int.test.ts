@@ -5,10 +5,10 @@ import { expect, it } from "vitest";
 import { ManualClock } from "../../../tests/support/lifecycle/manual-clock.ts";
 import { describeSandboxes, evaluate } from "../../../tests/support/lifecycle/sandbox-suite.ts";
 
-await describeSandboxes("a server that takes over", ({ dataDir, open }) => {
+await describeSandboxes("adoption", ({ dataDir, open }) => {
   const listed = async () => (await Sandbox.list({ dataDir: dataDir() })).map(({ id }) => id);
 
-  it("joins the sandboxes of one that was killed, and removes only its own that are of no thread", async () => {
+  it("adopts the sandboxes of a killed server, and removes only its own orphans", async () => {
     const foreign = await Sandbox.create({
       dataDir: dataDir(),
       id: "ad-foreign",
@@ -38,7 +38,7 @@ await describeSandboxes("a server that takes over", ({ dataDir, open }) => {
     await plain.destroy();
   });
 
-  it("spares an orphan that is still young, and looks again later", async () => {
+  it("keeps a young orphan, and removes it once it is old enough", async () => {
     const clock = new ManualClock(Date.now());
     const made = await Sandbox.create({
       dataDir: dataDir(),
@@ -54,7 +54,7 @@ await describeSandboxes("a server that takes over", ({ dataDir, open }) => {
     await expect.poll(listed).not.toContain("ad-young");
   });
 
-  it("tells the owner of a thread that was not used for long, also when the server was restarted meanwhile", async () => {
+  it("reports an expired thread, also if the server was restarted meanwhile", async () => {
     const clock = new ManualClock();
     const expired: string[] = [];
     const options = {
@@ -75,7 +75,7 @@ await describeSandboxes("a server that takes over", ({ dataDir, open }) => {
   });
 });
 
-/** Another process: makes sandboxes of threads, leaves a variable in each, and is killed. */
+/** Another process creates sandboxes of threads, sets a variable in each, and is killed. */
 async function killServerWith(dataDir: string): Promise<void> {
   const module = new URL("index.ts", import.meta.url).href;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", server, module, dataDir], {

@@ -3,11 +3,11 @@ import { expect, it } from "vitest";
 import { describeSandboxes, evaluate } from "../../../tests/support/lifecycle/sandbox-suite.ts";
 import type { ThreadSandboxes } from "./contract.ts";
 
-const threads = 3;
-const steps = 20;
+const THREADS = 3;
+const STEPS = 20;
 
-await describeSandboxes("threads that everything happens to at once", ({ open }) => {
-  it("lose nothing, and have nothing in their checkpoints that does not belong together", async () => {
+await describeSandboxes("concurrent calls", ({ open }) => {
+  it("threads under concurrent calls lose nothing and have consistent checkpoints", async () => {
     const { sandboxes, changes, problems } = open({
       maxHot: 2,
       maxWarm: 1,
@@ -15,7 +15,7 @@ await describeSandboxes("threads that everything happens to at once", ({ open })
       coldAfterMs: 50,
       checkpointBytes: 3_000_000,
     });
-    await Promise.all(Array.from({ length: threads }, (_, n) => live(sandboxes, `busy-thread-${n}`, n + 1)));
+    await Promise.all(Array.from({ length: THREADS }, (_, n) => live(sandboxes, `busy-thread-${n}`, n + 1)));
     expect(problems).toEqual([]);
     expect((await sandboxes.jobs()).filter(({ lastError }) => lastError !== undefined)).toEqual([]);
     for (const change of ["→ warm", "→ cold", "cold → hot", "→ hot, branched"])
@@ -23,7 +23,7 @@ await describeSandboxes("threads that everything happens to at once", ({ open })
   });
 });
 
-/** Counts in a variable and in a file, which at every moment must have come as far, and be as far as was counted. */
+/** Counts in a variable and in a file. Both must always have the expected count. */
 async function live(sandboxes: ThreadSandboxes, threadId: string, seed: number): Promise<void> {
   const next = drawNumbers(seed);
   const { sandbox } = await sandboxes.wake(threadId, {});
@@ -41,7 +41,7 @@ async function live(sandboxes: ThreadSandboxes, threadId: string, seed: number):
     () => sandboxes.describe(threadId),
     () => new Promise((resolve) => setTimeout(resolve, next() % 100)),
   ];
-  for (let step = 0; step < steps; step++) await actions[next() % actions.length]?.();
+  for (let step = 0; step < STEPS; step++) await actions[next() % actions.length]?.();
   await sandboxes.checkpoint(threadId, "turn-last");
   await Promise.all(taken);
   for (const { turnId } of (await sandboxes.checkpoints(threadId)).slice(-2)) {
@@ -57,7 +57,7 @@ async function lines(sandbox: Sandbox): Promise<number> {
   return (await sandbox.files.readText("log")).split("\n").length - 1;
 }
 
-/** The same ones in every run. */
+/** The same numbers in every run. */
 function drawNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -6,10 +6,10 @@ import {
   type SandboxSuite,
 } from "../../../tests/support/lifecycle/sandbox-suite.ts";
 
-const cycles = 100;
-const minuteMs = 60_000;
+const CYCLES = 100;
+const MINUTE_MS = 60_000;
 
-/** Containers of the tests have no pandas imported: to import it a hundred times would take most of the time. */
+/** The containers of the tests do not preload pandas: importing it a hundred times would take most of the time. */
 const tables = {
   local: { library: "pandas as pd", make: "pd.DataFrame({'n': seen})", sum: "int(df.n.sum())" },
   docker: { library: "json", make: "{'n': list(seen)}", sum: "sum(df['n'])" },
@@ -19,18 +19,18 @@ const define = ({ open, runtime }: SandboxSuite) => {
   const table = runtime === "docker" ? tables.docker : tables.local;
 
   it(
-    `keeps every file and variable over ${cycles} times hot → warm → cold → hot`,
+    `a thread keeps every file and variable over ${CYCLES} cycles of hot → warm → cold → hot`,
     { timeout: 600_000 },
     async () => {
       const clock = new ManualClock();
-      const { sandboxes, changes } = open({ clock, warmAfterMs: minuteMs, coldAfterMs: 10 * minuteMs });
+      const { sandboxes, changes } = open({ clock, warmAfterMs: MINUTE_MS, coldAfterMs: 10 * MINUTE_MS });
       const become = async (state: string) => {
-        clock.advance(10 * minuteMs);
+        clock.advance(10 * MINUTE_MS);
         await expect.poll(() => sandboxes.state("thread-cycling"), { interval: 1 }).toBe(state);
       };
       const { sandbox } = await sandboxes.wake("thread-cycling", {});
       await sandbox.python.run(`import ${table.library}\nseen = []\ndef double(x): return 2 * x`);
-      for (let cycle = 1; cycle <= cycles; cycle++) {
+      for (let cycle = 1; cycle <= CYCLES; cycle++) {
         const change = `seen.append(${cycle}); df = ${table.make}`;
         await sandbox.python.run(`${change}; print(${cycle}, file=open('grows', 'a'))`);
         await sandbox.files.write(`file-${cycle}`, `content ${cycle}`);
@@ -45,12 +45,12 @@ const define = ({ open, runtime }: SandboxSuite) => {
         const names = await sandbox.files.list();
         expect(names.filter(({ name }) => name.startsWith("file-"))).toHaveLength(cycle);
       }
-      const grown = Array.from({ length: cycles }, (_, n) => `${n + 1}\n`).join("");
+      const grown = Array.from({ length: CYCLES }, (_, n) => `${n + 1}\n`).join("");
       expect(await sandbox.files.readText("grows")).toBe(grown);
       for (const change of ["hot → warm, idle", "warm → cold, idle", "cold → hot, used"])
-        expect(changes.filter((seen) => seen.endsWith(change))).toHaveLength(cycles);
+        expect(changes.filter((seen) => seen.endsWith(change))).toHaveLength(CYCLES);
     },
   );
 };
 
-await describeSandboxes("a thread that comes and goes", define, { withContainers: true });
+await describeSandboxes("suspend cycles", define, { withContainers: true });

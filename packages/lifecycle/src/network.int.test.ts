@@ -4,7 +4,7 @@ import type { EgressOptions, NetworkPolicy, Sandbox } from "@atoll/sandbox";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeSandboxes, evaluate } from "../../../tests/support/lifecycle/sandbox-suite.ts";
 
-await describeSandboxes("the network of threads", ({ open }) => {
+await describeSandboxes("thread network", ({ open }) => {
   const site = createServer((_request, response) => response.end("here"));
   const policies = new Map<string, NetworkPolicy>();
   const asked: string[] = [];
@@ -37,7 +37,7 @@ def get(url):
 get("http://${host}/")`,
     );
 
-  it("is the thread's own: made with it, back from cold with it, joined with it after a restart", async () => {
+  it("a sandbox has its thread's policy when it is created, woken from cold and adopted", async () => {
     policies.set("net-one", { allow: ["a.test"] });
     const { sandboxes } = open({ network });
     const { sandbox } = await sandboxes.wake("net-one", {});
@@ -53,7 +53,7 @@ get("http://${host}/")`,
     expect([await get(joined, "a.test"), await get(joined, "b.test")]).toEqual(["403", "'here'"]);
   });
 
-  it("changes under a sandbox that lives, and nothing in it is lost", async () => {
+  it("a live sandbox gets a changed policy and keeps its variables", async () => {
     const { sandboxes } = open({ network });
     const { sandbox } = await sandboxes.wake("net-two", {});
     await sandbox.python.run("kept = open('/tmp/open', 'w')");
@@ -68,7 +68,7 @@ get("http://${host}/")`,
     expect(await evaluate(sandbox, "kept.closed")).toBe("False");
   });
 
-  it("of a branch is that of the thread it comes from", async () => {
+  it("a branch inherits the policy of its source", async () => {
     policies.set("net-three", { allow: ["a.test"] });
     const { sandboxes } = open({ network });
     const { sandbox } = await sandboxes.wake("net-three", {});
@@ -82,7 +82,7 @@ get("http://${host}/")`,
     expect(asked).toContain("net-branch b.test refused");
   });
 
-  it("of a thread without one is none, also for a sandbox that was left with one", async () => {
+  it("a thread without a policy has no network, also if its sandbox was left with one", async () => {
     policies.set("net-four", { allow: ["a.test"] });
     await open({ network }).sandboxes.wake("net-four", {});
     policies.delete("net-four");

@@ -4,7 +4,7 @@ import { AtollError, Sandbox } from "@atoll/sandbox";
 import { expect, it } from "vitest";
 import { describeSandboxes, evaluate } from "../../../tests/support/lifecycle/sandbox-suite.ts";
 
-await describeSandboxes("the sandboxes of several servers", ({ dataDir, open }) => {
+await describeSandboxes("ownership", ({ dataDir, open }) => {
   const ownedWith = (fence: number) => ({ acquireLease: async () => ({ fence, sinceMs: Date.now() }) });
   const refusing = {
     acquireLease: async () => {
@@ -12,20 +12,20 @@ await describeSandboxes("the sandboxes of several servers", ({ dataDir, open }) 
     },
   };
 
-  it("move to the next owner with all variables; the one before is cut off and does not come back", async () => {
+  it("a sandbox moves to its next owner with all variables, and the previous owner is cut off", async () => {
     const first = open(ownedWith(1)).sandboxes;
     const before = await first.wake("cl-moving", {});
     await before.sandbox.python.run("x = 42");
     const second = open(ownedWith(2)).sandboxes;
     const after = await second.wake("cl-moving", {});
     expect([after.from, await evaluate(after.sandbox, "x")]).toEqual(["hot", "42"]);
-    // Its connection has ended; the way back is refused.
+    // Its connection is closed, and it cannot attach again.
     await expect(before.sandbox.python.run("x = 0")).rejects.toMatchObject({ code: "sandbox_dead" });
     await expect(before.sandbox.python.run("x = 0")).rejects.toMatchObject({ code: "not_owner" });
     expect(await evaluate(after.sandbox, "x")).toBe("42");
   });
 
-  it("are let go as they are, and found again by the next owner", async () => {
+  it("a released sandbox keeps running, and the next owner attaches to it", async () => {
     const first = open(ownedWith(1)).sandboxes;
     await (await first.wake("cl-given", {})).sandbox.python.run("x = 1");
     await first.release("cl-given");
@@ -35,7 +35,7 @@ await describeSandboxes("the sandboxes of several servers", ({ dataDir, open }) 
     expect([after.from, await evaluate(after.sandbox, "x")]).toEqual(["hot", "1"]);
   });
 
-  it("of another server are neither woken nor adopted", async () => {
+  it("the sandbox of another server is neither woken nor adopted", async () => {
     const owner = open(ownedWith(1)).sandboxes;
     const { sandbox } = await owner.wake("cl-foreign", {});
     const { sandboxes, problems } = open(refusing);
@@ -47,7 +47,7 @@ await describeSandboxes("the sandboxes of several servers", ({ dataDir, open }) 
     expect(await Sandbox.list({ dataDir: dataDir(), ids: ["cl-nothing"] })).toEqual([]);
   });
 
-  it("that another machine may still have are not made anew before they have ended there", async () => {
+  it("a sandbox that another machine may still run is not created before it has ended there", async () => {
     const orphanTimeoutMs = 1500;
     const first = open(ownedWith(1)).sandboxes;
     const { sandbox } = await first.wake("cl-far", {});

@@ -1,11 +1,11 @@
 import type { Clock } from "@atoll/lifecycle";
 
-/** Stands still until a test moves it on. */
+/** Stands still until a test advances it. */
 export class ManualClock implements Clock {
   #nowMs: number;
-  /** What the clock on the wall was set by. */
+  /** How far the wall clock was set ahead. */
   #jumpedMs = 0;
-  #alarms: { atMs: number; call: () => void }[] = [];
+  #timers: { atMs: number; call: () => void }[] = [];
 
   constructor(nowMs = Date.parse("2030-01-01T00:00:00Z")) {
     this.#nowMs = nowMs;
@@ -15,7 +15,7 @@ export class ManualClock implements Clock {
     return this.#nowMs + this.#jumpedMs;
   }
 
-  /** Knows nothing of jumps. */
+  /** Ignores jumps. */
   elapsedMs(): number {
     return this.#nowMs;
   }
@@ -26,20 +26,20 @@ export class ManualClock implements Clock {
   }
 
   after(delayMs: number, call: () => void): () => void {
-    const alarm = { atMs: this.#nowMs + Math.max(0, delayMs), call };
-    this.#alarms.push(alarm);
+    const timer = { atMs: this.#nowMs + Math.max(0, delayMs), call };
+    this.#timers.push(timer);
     return () => {
-      this.#alarms = this.#alarms.filter((other) => other !== alarm);
+      this.#timers = this.#timers.filter((other) => other !== timer);
     };
   }
 
-  /** The alarms that are due go off, in their order, each at its own time. */
+  /** Fires the due timers in order, each at its own time. */
   advance(byMs: number): void {
     const untilMs = this.#nowMs + byMs;
     while (true) {
-      const [next] = this.#alarms.toSorted((one, other) => one.atMs - other.atMs);
+      const [next] = this.#timers.toSorted((one, other) => one.atMs - other.atMs);
       if (!next || next.atMs > untilMs) break;
-      this.#alarms = this.#alarms.filter((alarm) => alarm !== next);
+      this.#timers = this.#timers.filter((timer) => timer !== next);
       this.#nowMs = Math.max(this.#nowMs, next.atMs);
       next.call();
     }
@@ -48,12 +48,12 @@ export class ManualClock implements Clock {
 
   /** Pending timers never fire, as after the death of a process. */
   stop(): void {
-    this.#alarms = [];
+    this.#timers = [];
   }
 
-  /** How far off the next alarm is; undefined when there is none. */
+  /** The time until the next timer; undefined if there is none. */
   get nextInMs(): number | undefined {
-    const times = this.#alarms.map(({ atMs }) => atMs - this.#nowMs);
+    const times = this.#timers.map(({ atMs }) => atMs - this.#nowMs);
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 }

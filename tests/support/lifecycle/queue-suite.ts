@@ -3,16 +3,16 @@ import type { Job, JobListing, JobQueue, JobWork, QueueOptions } from "@atoll/li
 
 export interface QueueSuite {
   readonly title: string;
-  /** Another server on the jobs of that name. */
+  /** Opens the queue of that name as another server. */
   open(name: string, options?: QueueOptions): Promise<JobQueue>;
-  /** A job of another server, which is killed while it works on it. */
-  leaveClaimed(name: string, job: { sandboxId: string; kind: "evict" }): Promise<void>;
+  /** Leaves a job of another server, which is killed while the job is running. */
+  leaveRunning(name: string, job: { sandboxId: string; kind: "evict" }): Promise<void>;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** What every queue keeps to. Ids differ from test to test, since the jobs outlive them. */
-export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
+/** The contract of every queue. Ids differ between tests, since jobs outlive them. */
+export function describeQueue({ title, open, leaveRunning }: QueueSuite): void {
   describe(`${title}: delayed jobs`, () => {
     const opened: JobQueue[] = [];
     afterEach(async () => {
@@ -27,7 +27,7 @@ export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
     const jobsOf = async (queue: JobQueue, sandboxId: string) =>
       (await queue.list({ sandboxId })).map(({ kind, state }) => `${kind} ${state}`);
 
-    it("are done when they are due, once, and are gone then", async () => {
+    it("a due job runs once and is gone then", async () => {
       const done = collect();
       const queue = await start(done.work);
       await queue.schedule({ sandboxId: "due-now", kind: "evict", dueAtMs: Date.now() });
@@ -38,7 +38,7 @@ export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
       expect(done.count).toBe(1);
     });
 
-    it("are one for a sandbox and kind: the last time counts, whichever that is", async () => {
+    it("a sandbox has one job of a kind, due at the time scheduled last", async () => {
       const done = collect();
       const queue = await start(done.work);
       const schedule = (kind: "pause" | "delete", inMs: number) =>
@@ -55,7 +55,7 @@ export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
       expect(await jobsOf(queue, "only-one")).toEqual(["delete waiting"]);
     });
 
-    it("are not done once they are cancelled", async () => {
+    it("a cancelled job does not run", async () => {
       const done = collect();
       const queue = await start(done.work);
       for (const kind of ["pause", "evict", "delete"] as const)
@@ -67,7 +67,7 @@ export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
       expect(await jobsOf(queue, "cancelled")).toEqual([]);
     });
 
-    it("that find that their time has not come are postponed, which is no failed try", async () => {
+    it("a job that postpones itself does not use up a try", async () => {
       let calls = 0;
       const done = collect();
       const queue = await start(async (job) => {
@@ -80,7 +80,7 @@ export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
       expect(calls).toBe(2);
     });
 
-    it("that are scheduled while they run are done again afterwards", async () => {
+    it("a job that is scheduled while it runs follows itself", async () => {
       const done = collect();
       const gate = Promise.withResolvers<void>();
       const queue = await start(async (job) => {
@@ -98,7 +98,7 @@ export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
       expect(done.count).toBe(2);
     });
 
-    it("that throw are tried again, then found among the dead letters, and can be revived", async () => {
+    it("a job that throws is retried, then becomes a dead letter, and can be revived", async () => {
       const tries: number[] = [];
       let isBroken = true;
       const delays: number[] = [];
@@ -126,7 +126,7 @@ export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
       expect(await queue.revive("failing", "evict")).toBe(false);
     });
 
-    it("wait for a back-off that doubles, where nothing else is said", async () => {
+    it("a failed job waits 60 s by default", async () => {
       const queue = await start(async () => {
         throw new Error("broken");
       });
@@ -137,7 +137,7 @@ export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
       expect([Math.round((Date.parse(dueAt) - Date.now()) / 10_000), tries]).toEqual([6, 1]);
     });
 
-    it("survive a restart", async () => {
+    it("jobs survive a restart", async () => {
       const before = await open("shared");
       await before.schedule({ sandboxId: "surviving", kind: "delete", dueAtMs: Date.now() + HOUR_MS });
       await before.schedule({ sandboxId: "surviving", kind: "evict", dueAtMs: Date.now() });
@@ -148,7 +148,7 @@ export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
       expect(await jobsOf(after, "surviving")).toContain("delete waiting");
     });
 
-    it("are shared by servers: each is done by one of them", async () => {
+    it("of several servers, one runs each job", async () => {
       const done = collect();
       const queues = [await start(done.work), await start(done.work)];
       const ids = Array.from({ length: 20 }, (_, n) => `shared-${n}`);
@@ -164,14 +164,14 @@ export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
       expect(done.count).toBe(ids.length);
     });
 
-    it("of a worker that was killed are done by another", async () => {
-      await leaveClaimed("dying", { sandboxId: "left-behind", kind: "evict" });
+    it("another worker takes over the job of a killed one", async () => {
+      await leaveRunning("dying", { sandboxId: "left-behind", kind: "evict" });
       const done = collect();
       await start(done.work, { leaseMs: 300 }, "dying");
       expect((await done.next()).sandboxId).toBe("left-behind");
     });
 
-    it("that run are waited for when the queue closes", async () => {
+    it("closing the queue waits for running jobs", async () => {
       const began = Promise.withResolvers<void>();
       const gate = Promise.withResolvers<void>();
       let isDone = false;
@@ -191,7 +191,7 @@ export function describeQueue({ title, open, leaveClaimed }: QueueSuite): void {
   });
 }
 
-/** Work that is handed to the test, job by job. */
+/** Hands jobs to the test, one by one. */
 function collect() {
   const jobs: Job[] = [];
   const waiting: ((job: Job) => void)[] = [];

@@ -13,25 +13,25 @@ import { useDockerEngine } from "../docker-engine/index.ts";
 import { describeIf } from "../requirements.ts";
 
 export interface SandboxSuiteOptions {
-  /** Also in containers, which take their time. */
+  /** Also run in containers, which is slow. */
   readonly withContainers?: boolean;
 }
 
 export interface SandboxSuite {
   readonly runtime: string;
   dataDir(): string;
-  /** A server's sandboxes; closed when the suite is over. */
+  /** The sandboxes of a new server, closed after the suite. */
   open(options?: Partial<ThreadSandboxesOptions>): Opened;
 }
 
 export interface Opened {
   readonly sandboxes: ThreadSandboxes;
-  /** Every change of state: thread, from, to, why. */
+  /** Every change of state: thread, from, to, reason. */
   readonly changes: string[];
   readonly problems: unknown[];
 }
 
-/** Tests with real sandboxes, once for each driver, in one data folder. */
+/** Registers tests with real sandboxes, once per driver, in one data folder. */
 export async function describeSandboxes(
   title: string,
   define: (suite: SandboxSuite) => void,

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { describeSandboxes, evaluate } from "../../../../tests/support/lifecycle/sandbox-suite.ts";
 
 await describeSandboxes("checkpoints", ({ dataDir, open }) => {
-  it("bring files and variables of any earlier turn back in a new thread", async () => {
+  it("a branch has the files and variables of any earlier turn", async () => {
     const { sandboxes, changes } = open();
     const { sandbox } = await sandboxes.wake("cp-source", { env: { GREETING: "hello" } });
     await sandbox.python.run(firstTurn);
@@ -50,7 +50,7 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     expect((await sandboxes.wake("cp-branch-1", {})).restored).toContain("x");
   });
 
-  it("go along with a branch, which can be branched again when its source is gone", async () => {
+  it("a branch gets the earlier checkpoints and can be branched after its source is removed", async () => {
     const { sandboxes } = open();
     const { sandbox } = await sandboxes.wake("cp-root", {});
     for (const turn of [1, 2, 3]) {
@@ -70,7 +70,7 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     expect((await sandboxes.checkpoint("cp-child", "turn-4")).number).toBe(3);
   });
 
-  it("know what was done by other means than Python since", async () => {
+  it("changes by other means than Python are noticed until the next checkpoint", async () => {
     const { sandboxes } = open();
     const { sandbox } = await sandboxes.wake("cp-touched", {});
     await sandbox.python.run("x = 1");
@@ -99,7 +99,7 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     expect(next.hasNonPythonChanges("cp-touched")).toBe(true);
   });
 
-  it("of threads that are gone are removed by the next server, once they are old enough", async () => {
+  it("checkpoints of removed threads are removed by the next server once they are old enough", async () => {
     const { sandboxes } = open();
     await sandboxes.checkpoint("cp-orphan", "turn-1");
     const folder = join(dataDir(), "checkpoints/cp-orphan");
@@ -110,7 +110,7 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("cost nothing for what has not changed, and nothing at all where nothing was done", async () => {
+  it("a checkpoint reads only what has changed, and nothing after a turn without calls", async () => {
     const { sandboxes } = open();
     const { sandbox } = await sandboxes.wake("cp-cheap", {});
     await sandbox.python.run("for n in range(200): open(f'file-{n}', 'w').write(str(n))");
@@ -133,7 +133,7 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     ]);
   });
 
-  it("hold the end of their turn, also when the next one begins at once", async () => {
+  it("a checkpoint holds the end of its turn, also if the next turn starts at once", async () => {
     const { sandboxes } = open();
     const { sandbox } = await sandboxes.wake("cp-racing", {});
     for (let turn = 1; turn <= 5; turn++) {
@@ -151,7 +151,7 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     }
   });
 
-  it("bring the variables back of a sandbox that ended by itself, and say from when they are", async () => {
+  it("the variables of a sandbox that ended by itself come from the last checkpoint, with its time", async () => {
     const { sandboxes } = open();
     const { sandbox } = await sandboxes.wake("cp-ended", {});
     await sandbox.python.run("x = 'recorded'");
@@ -168,7 +168,7 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     expect((await next.wake("cp-ended", {})).variablesAt).toBeUndefined();
   });
 
-  it("stay within their budget: what is too large is named, old ones are pruned, the latest is whole", async () => {
+  it("checkpoints stay within their budget: large files are named, old ones pruned, the latest is complete", async () => {
     const { sandboxes } = open({ checkpointBytes: 400_000 });
     const { sandbox } = await sandboxes.wake("cp-budget", {});
     await sandbox.python.run("import os; open('huge', 'wb').write(os.urandom(150_000))");
@@ -190,7 +190,7 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     });
   });
 
-  it("of a thread without a sandbox are empty, of one that another server left are taken after a wake", async () => {
+  it("a checkpoint is empty without a sandbox, and wakes a sandbox that another server left", async () => {
     const { sandboxes } = open();
     expect((await sandboxes.checkpoint("cp-never", "turn-1")).files.count).toBe(0);
     expect((await sandboxes.branch("cp-never", ["turn-1"], "cp-never-2", {})).isFresh).toBe(true);
@@ -204,7 +204,7 @@ await describeSandboxes("checkpoints", ({ dataDir, open }) => {
     });
   });
 
-  it("are gone with their thread", async () => {
+  it("removing a thread removes its checkpoints", async () => {
     const { sandboxes } = open();
     await sandboxes.wake("cp-gone", {});
     await sandboxes.checkpoint("cp-gone", "turn-1");

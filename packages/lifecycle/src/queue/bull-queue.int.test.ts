@@ -17,12 +17,12 @@ describeIf({ suite: "the queue on Redis", missing: whyNoRedis(), isRequired: tru
   describeQueue({
     title: "BullMQ",
     open: (name, options) => openBullQueue({ redisUrl: redis.url, name, ...options }),
-    async leaveClaimed(name, job) {
+    async leaveRunning(name, job) {
       const module = new URL("bull-queue.ts", import.meta.url).href;
       const args = [
         "--input-type=module",
         "--eval",
-        claimAndWait,
+        RUN_AND_HANG,
         module,
         redis.url,
         name,
@@ -35,7 +35,7 @@ describeIf({ suite: "the queue on Redis", missing: whyNoRedis(), isRequired: tru
     },
   });
 
-  it("does only what was written with its secret, and lists nothing else", async () => {
+  it("runs and lists only jobs that were signed with its secret", async () => {
     const name = "forged";
     const [secret, other] = [randomBytes(32), randomBytes(32)];
     const done: string[] = [];
@@ -64,7 +64,7 @@ describeIf({ suite: "the queue on Redis", missing: whyNoRedis(), isRequired: tru
     await Promise.all([queue, ...forgers].map((each) => each.close()));
   });
 
-  it("says that jobs cannot be read which are damaged in Redis, and goes on with the others", async () => {
+  it("reports jobs that are damaged in Redis, and runs the others", async () => {
     const name = "damaged";
     const queue = await openBullQueue({ redisUrl: redis.url, name, secret: randomBytes(32) });
     await queue.schedule({ sandboxId: "known", kind: "delete", dueAtMs: Date.now() + 3_600_000 });
@@ -82,7 +82,7 @@ describeIf({ suite: "the queue on Redis", missing: whyNoRedis(), isRequired: tru
     await queue.close();
   });
 
-  it("goes on where it was when Redis was away", async () => {
+  it("continues after an outage of Redis", async () => {
     const done = Promise.withResolvers<string>();
     const queue = await openBullQueue({ redisUrl: redis.url, name: "outage" });
     await queue.start(async ({ sandboxId }) => done.resolve(sandboxId));
@@ -97,10 +97,10 @@ describeIf({ suite: "the queue on Redis", missing: whyNoRedis(), isRequired: tru
   });
 });
 
-const claimAndWait = `
+const RUN_AND_HANG = `
 const [module, redisUrl, name, job] = process.argv.slice(1);
 const { openBullQueue } = await import(module);
 const queue = await openBullQueue({ redisUrl, name, leaseMs: 300 });
-await queue.start(async () => { console.log("claimed"); await new Promise(() => {}); });
+await queue.start(async () => { console.log("running"); await new Promise(() => {}); });
 await queue.schedule({ ...JSON.parse(job), dueAtMs: Date.now() });
 `;
