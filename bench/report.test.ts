@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Machine } from "./machine.ts";
 import type { Figure } from "./measure.ts";
 import { toJson, toTable } from "./report.ts";
@@ -19,7 +19,7 @@ const findings = {
 describe("the JSON report", () => {
   const json = toJson(figures, findings, machine);
 
-  test("has the median of each figure at the top, and p95 and n by key", () => {
+  it("has the median of each figure at the top, and p95 and n by key", () => {
     expect(json).toMatchObject({
       own_ms: 11,
       other_ms: 550,
@@ -28,7 +28,7 @@ describe("the JSON report", () => {
       machine,
     });
   });
-  test("has null and a reason for a figure that could not be had or was not asked for", () => {
+  it("has null and a reason for a figure that could not be had or was not asked for", () => {
     expect(json).toMatchObject({
       third_ms: null,
       rate: null,
@@ -41,13 +41,13 @@ describe("the JSON report", () => {
 describe("the table", () => {
   const lines = toTable(figures, findings).split("\n");
 
-  test("gives the ratio to what a figure stands beside, and judges its goal", () => {
+  it("gives the ratio to what a figure stands beside, and judges its goal", () => {
     expect(lines[1]).toMatch(/ours\s+11 ms\s+12\s+3\s+≤ 15 met\s+50× as fast as theirs$/);
   });
-  test("gives the first line of the reason where there is no number", () => {
+  it("gives the first line of the reason where there is no number", () => {
     expect(lines[3]).toMatch(/another\s+–\s+no engine$/);
   });
-  test("leaves out what was not asked for", () => {
+  it("leaves out what was not asked for", () => {
     expect(lines).toHaveLength(4);
   });
 });

@@ -1,20 +1,20 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { mean, median, p95 } from "./stats.ts";
 
 describe("median", () => {
-  test("is the middle of an odd number of samples, whatever their order", () => {
+  it("is the middle of an odd number of samples, whatever their order", () => {
     expect(median([9, 1, 5])).toBe(5);
   });
-  test("is halfway between the two middle ones of an even number", () => {
+  it("is halfway between the two middle ones of an even number", () => {
     expect(median([4, 1, 3, 2])).toBe(2.5);
   });
-  test("of one sample is that sample", () => {
+  it("of one sample is that sample", () => {
     expect(median([7])).toBe(7);
   });
-  test("sorts by value, not by spelling", () => {
+  it("sorts by value, not by spelling", () => {
     expect(median([10, 9, 100])).toBe(10);
   });
-  test("leaves the samples as they were", () => {
+  it("leaves the samples as they were", () => {
     const samples = [3, 1, 2];
     median(samples);
     expect(samples).toEqual([3, 1, 2]);
@@ -24,19 +24,19 @@ describe("median", () => {
 describe("p95", () => {
   const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
 
-  test("of 1 to 100 is 95", () => {
+  it("of 1 to 100 is 95", () => {
     expect(p95(hundred)).toBe(95);
   });
-  test("of a rate is what 95 in 100 reach", () => {
+  it("of a rate is what 95 in 100 reach", () => {
     expect(p95(hundred, { isMoreBetter: true })).toBe(6);
     expect(hundred.filter((rate) => rate >= 6)).toHaveLength(95);
   });
-  test("of few samples is the worst of them", () => {
+  it("of few samples is the worst of them", () => {
     expect(p95([3, 1, 2])).toBe(3);
     expect(p95([3, 1, 2], { isMoreBetter: true })).toBe(1);
   });
 });
 
-test("mean is the sum by the number", () => {
+it("mean is the sum by the number", () => {
   expect(mean([1, 2, 6])).toBe(3);
 });

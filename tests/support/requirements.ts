@@ -1,4 +1,4 @@
-import { describe, test } from "vitest";
+import { describe, it } from "vitest";
 
 export interface SuiteRequirement {
   suite: string;
@@ -17,11 +17,11 @@ export function describeIf(requirement: SuiteRequirement, define: () => void): v
       break;
     case "skip":
       console.warn(`skipped: ${suite}, since ${missing}`);
-      describe.skip(suite, () => test(`skipped, since ${missing}`, () => {}));
+      describe.skip(suite, () => it(`skipped, since ${missing}`, () => {}));
       break;
     case "fail":
       describe(suite, () => {
-        test("can run in CI", () => {
+        it("can run in CI", () => {
           throw new Error(`CI must run "${suite}" and cannot, since ${missing}`);
         });
       });

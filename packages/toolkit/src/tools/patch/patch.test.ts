@@ -208,56 +208,58 @@ describe("a unified diff", () => {
   });
 });
 
-it("a patch of any lines is read or refused, and never a defect", () => {
-  const lines = [
-    "*** Begin Patch",
-    "*** End Patch",
-    "*** Update File: a",
-    "*** Add File: b",
-    "*** Delete File: c",
-    "*** Move to: d",
-    "*** End of File",
-    "@@",
-    "@@ def f():",
-    "@@ -1,2 +1 @@",
-    "@@ -0,0 +1 @@",
-    "--- a/x",
-    "+++ b/x",
-    "+++ /dev/null",
-    "--- /dev/null",
-    "diff --git a/x b/x",
-    "rename from x",
-    "rename to y",
-    "new file mode 100644",
-    "\\ No newline at end of file",
-    "-",
-    "+",
-    " ",
-    "",
-    "-a",
-    "+b",
-    " a",
-    "text",
-    "```",
-  ];
-  let state = 7;
-  const random = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-  const outcomes = { read: 0, refused: 0 };
-  for (let round = 0; round < 5000; round += 1) {
-    const patch = Array.from({ length: random(12) + 1 }, () => lines[random(lines.length)]).join("\n");
-    try {
-      for (const one of parsePatch(round % 2 === 0 ? patch : `*** Begin Patch\n${patch}\n*** End Patch`)) {
-        if (one.kind !== "add") applyHunks("a\na\n\nb", one.hunks, one.path);
+describe("a patch of any lines", () => {
+  it("is read or refused, and never causes a defect", () => {
+    const lines = [
+      "*** Begin Patch",
+      "*** End Patch",
+      "*** Update File: a",
+      "*** Add File: b",
+      "*** Delete File: c",
+      "*** Move to: d",
+      "*** End of File",
+      "@@",
+      "@@ def f():",
+      "@@ -1,2 +1 @@",
+      "@@ -0,0 +1 @@",
+      "--- a/x",
+      "+++ b/x",
+      "+++ /dev/null",
+      "--- /dev/null",
+      "diff --git a/x b/x",
+      "rename from x",
+      "rename to y",
+      "new file mode 100644",
+      "\\ No newline at end of file",
+      "-",
+      "+",
+      " ",
+      "",
+      "-a",
+      "+b",
+      " a",
+      "text",
+      "```",
+    ];
+    let state = 7;
+    const random = (below: number) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+    const outcomes = { read: 0, refused: 0 };
+    for (let round = 0; round < 5000; round += 1) {
+      const patch = Array.from({ length: random(12) + 1 }, () => lines[random(lines.length)]).join("\n");
+      try {
+        for (const one of parsePatch(round % 2 === 0 ? patch : `*** Begin Patch\n${patch}\n*** End Patch`)) {
+          if (one.kind !== "add") applyHunks("a\na\n\nb", one.hunks, one.path);
+        }
+        outcomes.read += 1;
+      } catch (error) {
+        if (!(error instanceof AtollError)) throw error;
+        outcomes.refused += 1;
       }
-      outcomes.read += 1;
-    } catch (error) {
-      if (!(error instanceof AtollError)) throw error;
-      outcomes.refused += 1;
     }
-  }
-  expect(outcomes.read).toBeGreaterThan(50);
-  expect(outcomes.refused).toBeGreaterThan(1000);
+    expect(outcomes.read).toBeGreaterThan(50);
+    expect(outcomes.refused).toBeGreaterThan(1000);
+  });
 });
