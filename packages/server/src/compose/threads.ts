@@ -94,7 +94,8 @@ export async function composeThreads(
   const runner: Runner = new ThreadRegistry({
     store,
     sandboxes,
-    answer: sessions.watch(runCounts.watch(answer)),
+    answer,
+    onDone: (done) => runCounts.note(done),
     ...sessions.forRunner(),
     loadTables,
     resolveModel: ({ model }) => models.resolve(model),

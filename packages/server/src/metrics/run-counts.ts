@@ -1,7 +1,4 @@
-import type { AnswerRequest } from "@atoll/agent";
 import type { RunOutcome } from "@atoll/protocol";
-
-type Answer = (request: AnswerRequest, threadId: string) => Promise<RunOutcome>;
 
 /** Counts runs by how they ended, for /metrics. */
 export class RunCounts {
@@ -12,18 +9,8 @@ export class RunCounts {
     interrupted: 0,
   };
 
-  /** The same agent, counted. */
-  watch(answer: Answer): Answer {
-    return async (request, threadId) => {
-      try {
-        const outcome = await answer(request, threadId);
-        this.#counts[outcome.status] += 1;
-        return outcome;
-      } catch (error) {
-        this.#counts[request.signal.aborted ? "stopped" : "failed"] += 1;
-        throw error;
-      }
-    };
+  note({ status }: Pick<RunOutcome, "status">): void {
+    this.#counts[status] += 1;
   }
 
   read(): Readonly<Record<string, number>> {

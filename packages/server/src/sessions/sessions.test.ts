@@ -248,7 +248,8 @@ describe("uploads for sessions", () => {
 async function makeSessions(answer: Answer = echo) {
   const clock = new ManualClock();
   const harness: Harness = await makeHarness(onTestFinished, answer, {
-    answer: (request, threadId) => sessions.watch(answer)(request, threadId),
+    useThread: (threadId) => sessions.use(threadId),
+    lastStatus: async (threadId) => sessions.forRunner().lastStatus?.(threadId),
   });
   const sessions: Sessions = openSessions(harness, clock);
   await sessions.expiry.start();

@@ -1,5 +1,3 @@
-import type { AnswerRequest } from "@atoll/agent";
-import type { RunOutcome } from "@atoll/protocol";
 import type { ThreadSandboxes } from "@atoll/lifecycle";
 import { KeyedMutex } from "@atoll/std";
 import { AtollError } from "@atoll/sandbox";
@@ -34,8 +32,6 @@ export interface SessionsOptions extends SessionLimits {
   readonly clock?: SessionClock;
   onProblem(threadId: string, error: unknown): void;
 }
-
-type Answer = (request: AnswerRequest, threadId: string) => Promise<RunOutcome>;
 
 /** Temporary threads: how they come to be, what they may hold, and when they end. */
 export class Sessions {
@@ -121,25 +117,14 @@ export class Sessions {
   }
 
   /** What a runner has to know of temporary threads. */
-  forRunner(): Pick<RunnerOptions, "roomBytes" | "keptBytes" | "branchId"> {
+  forRunner(): Pick<RunnerOptions, "useThread" | "lastStatus" | "roomBytes" | "keptBytes" | "branchId"> {
     return {
+      useThread: (threadId) => this.use(threadId),
+      lastStatus: async (threadId) =>
+        (await this.#isFull(threadId)) ? { type: "status", ...fullSession } : undefined,
       roomBytes: (threadId) => this.quota.roomBytes(threadId),
       keptBytes: (threadId) => this.quota.keptBytes(threadId),
       branchId: ({ temporary }) => temporary && this.begin(),
-    };
-  }
-
-  /** The same agent: a run is a use of its thread, and says when the thread is full. */
-  watch(answer: Answer): Answer {
-    return async (request, threadId) => {
-      const end = this.use(threadId);
-      try {
-        const outcome = await answer(request, threadId);
-        if (await this.#isFull(threadId)) request.emit({ type: "status", ...fullSession });
-        return outcome;
-      } finally {
-        end();
-      }
     };
   }
 

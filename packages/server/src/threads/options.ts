@@ -1,6 +1,6 @@
 import type { AnswerRequest, ModelChoice } from "@atoll/agent";
 import type { ThreadSandboxes } from "@atoll/lifecycle";
-import type { DataProfile, RunOutcome } from "@atoll/protocol";
+import type { DataProfile, RunEvent, RunOutcome, StoredEvent } from "@atoll/protocol";
 import type { Limits, NetworkPolicy, Sandbox } from "@atoll/sandbox";
 import type { PermissionRule } from "@atoll/toolkit";
 import type { NewThread, Store, ThreadRecord, ThreadSettings } from "../store/contract.ts";
@@ -20,7 +20,13 @@ export interface RunnerOptions {
     | "hasNonPythonChanges"
     | "subscribe"
   >;
-  answer(request: AnswerRequest, threadId: string): Promise<RunOutcome>;
+  answer(request: AnswerRequest): Promise<RunOutcome>;
+  /** A run uses the thread until the returned function is called. */
+  useThread?(threadId: string): () => void;
+  /** A status that the user sees at the end of a run, before `done`. Never rejects. */
+  lastStatus?(threadId: string): Promise<Extract<RunEvent, { type: "status" }> | undefined>;
+  /** The `done` of a run was stored. */
+  onDone?(done: StoredEvent & { type: "done" }): void;
   /** What the thread's sandbox may use, from its next start on. Default: the usual. */
   sandboxLimits?(threadId: string): Promise<Partial<Limits>>;
   /** What may be added to the thread; undefined: as `limits` say. */

@@ -87,6 +87,7 @@ export class Run {
 
   /** Resolves with the stored `done`, or undefined when the thread is gone or the server closes first. Never rejects. */
   async perform(): Promise<StoredEvent | undefined> {
+    const endUse = this.#thread.context.useThread?.(this.#thread.id);
     try {
       return await this.#close(await this.#answer());
     } catch (error) {
@@ -94,6 +95,7 @@ export class Run {
       return undefined;
     } finally {
       this.#options.slot.releaseSandbox();
+      endUse?.();
     }
   }
 
@@ -161,11 +163,14 @@ export class Run {
       const data = (await preparation.findData()) ?? (await this.#prepareData());
       slot.holdSandbox();
       this.#stop.signal.throwIfAborted();
-      const answering = context.answer(this.#makeRequest(turns, model, data), this.#thread.id);
+      const answering = context.answer(this.#makeRequest(turns, model, data));
       this.#answering = answering.catch(() => {});
       // After a stop, an agent that does not end is abandoned.
       const givingUp = rejectAfterAbort(this.#stop.signal, context.limits.stopGraceMs, () => this.#answering);
-      return { outcome: await Promise.race([answering, givingUp]) };
+      const outcome = await Promise.race([answering, givingUp]);
+      const status = await context.lastStatus?.(this.#thread.id);
+      if (status) this.#events.emit(status);
+      return { outcome };
     } catch (error) {
       if (this.#stop.signal.aborted) return { outcome: this.#tallyUp("stopped") };
       this.#report("a run failed", error);
@@ -245,7 +250,10 @@ export class Run {
         this.#options.onStuck(error);
       },
     });
-    if (stored?.type === "done") this.#events.index(stored.response);
+    if (stored?.type === "done") {
+      this.#events.index(stored.response);
+      this.#thread.context.onDone?.(stored);
+    }
     return stored;
   }
 
