@@ -1,7 +1,8 @@
-import { guessMime } from "../../media-types.ts";
+import { guessMime } from "@atoll/std";
 
 /** Types that deepagents hands to a model as they are: pictures, sound, films, PDF, slides. */
-const MODEL_MEDIA = /^(?:image\/(?!svg)|audio\/|video\/|application\/(?:pdf$|.*powerpoint$|.*presentation$))/;
+const MODEL_MEDIA =
+  /^(?:image\/(?!svg|bmp|tiff|vnd)|audio\/|video\/|application\/(?:pdf$|.*powerpoint$|.*presentation$))/;
 
 /** Text as text; bytes if the name says that they are media, or if they are not UTF-8. */
 export function contentOf(path: string, bytes: Uint8Array): string | Uint8Array {

@@ -1,9 +1,9 @@
+import { guessMime } from "@atoll/std";
 import { posix } from "node:path";
 import { AtollError, type CallOptions, type FileStat, type Sandbox } from "@atoll/sandbox";
 import { ErrorCode, McpError, type Resource } from "@modelcontextprotocol/sdk/types.js";
 import { judge } from "../../permissions/judge.ts";
 import type { PermissionRule } from "@atoll/protocol";
-import { guessMime } from "../../media-types.ts";
 import type { McpResources } from "./resources.ts";
 import { toPath, toUri, URI_TEMPLATE } from "./sandbox-uri.ts";
 

@@ -1,8 +1,8 @@
+import { guessMime } from "@atoll/std";
 import type { Artifact } from "../../../contract/python.ts";
 import type { SandboxPaths } from "../../../contract/sandbox.ts";
 import type { FileStore } from "./file-store.ts";
 import type { RootName } from "../inside/kept-files.ts";
-import { guessMime } from "./mime-types.ts";
 
 const toolFolders = new Set(["__pycache__", "node_modules", "site-packages"]);
 
@@ -19,7 +19,8 @@ export function findArtifacts(store: FileStore, paths: SandboxPaths): Artifact[]
     if (now?.kind !== "file" || now.hash === undefined || now.hash === before?.hash) return [];
     if (!own.some((folder) => place.startsWith(`${folder}/`)) && isHidden(path)) return [];
     const change = before?.kind === "file" ? "changed" : "new";
-    return [{ path: place, sizeBytes: now.size, hash: now.hash, mime: guessMime(path), change }];
+    const mime = guessMime(path) ?? "application/octet-stream";
+    return [{ path: place, sizeBytes: now.size, hash: now.hash, mime, change }];
   });
   return found.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
