@@ -3,7 +3,7 @@ import type { ReadinessProbe } from "./sandbox-probe.ts";
 import type { Store } from "../store/contract.ts";
 import type { Damage } from "../store/damage/damages.ts";
 
-/** What keeps the server from answering: each part with its name, and the reason where there is one. */
+/** What keeps the server from working: each part with its name and, where there is one, the reason. */
 export async function findObstacles(
   store: Pick<Store, "checkWritable" | "damages">,
   runtime: string | undefined,
@@ -16,14 +16,14 @@ export async function findObstacles(
     ...(database === undefined ? [] : [{ name: "database", message: database }]),
     ...(sandbox === undefined ? [] : [{ name: "sandbox", message: sandbox }]),
     ...store.damages.list().map(toObstacle),
-    ...(cluster && !cluster.isRedisThere ? [{ name: "redis", message: redisAway }] : []),
+    ...(cluster && !cluster.isRedisThere ? [{ name: "redis", message: REDIS_AWAY }] : []),
   ];
 }
 
 export interface Obstacle {
   readonly name: string;
   readonly message?: string;
-  /** All else works. */
+  /** Everything else works. */
   readonly isContained?: boolean;
 }
 
@@ -31,8 +31,8 @@ function toObstacle({ message, isContained }: Damage): Obstacle {
   return { name: "damage", message, isContained };
 }
 
-const redisAway =
-  "Redis does not answer. Threads that this server has go on; new ones, and those of other servers, have to wait.";
+const REDIS_AWAY =
+  "Redis does not answer. Threads that this server owns still work; new threads and those of other servers have to wait.";
 
 async function tryDatabase(store: Pick<Store, "checkWritable">): Promise<string | undefined> {
   try {

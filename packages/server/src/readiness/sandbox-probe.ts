@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { AtollError, Sandbox } from "@atoll/sandbox";
 
-const goodForMs = 30_000;
-const badForMs = 3000;
-const patienceMs = 30_000;
+const SUCCESS_TTL_MS = 30_000;
+const FAILURE_TTL_MS = 3000;
+const TIMEOUT_MS = 30_000;
 
 /**
- * Whether sandboxes can be made: makes one, now and then. Callers in between get the latest answer, and callers at the
- * same time share one attempt, so that questions cost nothing, however many there are.
+ * Whether sandboxes can be created: creates one now and then. Concurrent callers share one attempt and later ones get its
+ * result for a while, so that frequent checks cost nothing.
  */
 export class ReadinessProbe {
   readonly #attempt: () => Promise<void>;
@@ -21,7 +21,7 @@ export class ReadinessProbe {
     this.#now = now;
   }
 
-  /** In words, what keeps a sandbox from being made; undefined when one could be. */
+  /** Why no sandbox can be created; undefined when one can. */
   async findObstacle(): Promise<string | undefined> {
     if (this.#latest && this.#now() < this.#latest.untilMs) return this.#latest.obstacle;
     this.#underWay ??= this.#try().finally(() => {
@@ -36,12 +36,15 @@ export class ReadinessProbe {
       (error: unknown) =>
         `no sandbox can be made: ${error instanceof AtollError ? error.message : "internal"}`,
     );
-    this.#latest = { untilMs: this.#now() + (obstacle === undefined ? goodForMs : badForMs), obstacle };
+    this.#latest = {
+      untilMs: this.#now() + (obstacle === undefined ? SUCCESS_TTL_MS : FAILURE_TTL_MS),
+      obstacle,
+    };
     return obstacle;
   }
 }
 
-/** Makes a sandbox and removes it. One that a killed server left is found by its id, and removed the next time. */
+/** Creates a sandbox and deletes it. The next attempt finds one that a killed server left, by its id, and deletes it. */
 export async function trySandbox(
   location: { dataDir: string; runtime?: string },
   port: number,
@@ -50,8 +53,8 @@ export async function trySandbox(
   const sandbox = await Sandbox.create({
     ...location,
     id: `readiness-${server}`,
-    timeoutMs: patienceMs,
-    orphanTimeoutMs: patienceMs,
+    timeoutMs: TIMEOUT_MS,
+    orphanTimeoutMs: TIMEOUT_MS,
   });
   await sandbox.destroy();
 }

@@ -5,7 +5,13 @@ import { type BodyLimits, readJson, refuseForms } from "./body.ts";
 import type { HttpContext, HttpEnvironment } from "../environment.ts";
 import { ApiError } from "../errors/api-error.ts";
 
-/** One route: what it is called, what it takes and what it gives. The document, the checks and the types come of this. */
+/**
+ * One route: what it is called, what it takes and what it gives. The document, the checks and the types come from this.
+ *
+ * `@hono/zod-openapi` does the same in general. It is not used here, since three things would be written beside it again:
+ * an operation lists error codes, and the table of errors gives their statuses and hints; a handler may answer on Node's
+ * own response, as event streams do; and the document uses zod's own JSON Schema, so that it shows exactly what is checked.
+ */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
