@@ -13,10 +13,11 @@ import threading
 from typing import Any
 
 LENGTHS = struct.Struct(">II")
-MAX_HEADER_BYTES = 8 * 1024 * 1024
+# The same in `packages/sandbox/src/guest/wire/frames.ts`; a test compares them. Requests carry paths in batches and leave
+# content to bodies. Replies are larger: a scan of a tree lists up to 100,000 entries.
+MAX_REQUEST_HEADER_BYTES = 8 * 1024 * 1024
+MAX_REPLY_HEADER_BYTES = 48 * 1024 * 1024
 MAX_BODY_BYTES = 128 * 1024 * 1024
-# Of the headers that are sent. A client takes one of this size: see `packages/sandbox/src/guest/wire/frames.ts`.
-MAX_REPLY_BYTES = 48 * 1024 * 1024
 # Each costs many times the bytes that it takes in JSON.
 _MAX_CONTAINERS = 300_000
 
@@ -33,8 +34,8 @@ def encode(header: dict[str, Any], body: bytes = b"") -> bytes:
     """ValueError for a number that JSON has no word for."""
     # surrogateescape'd file names come out as lone \udcXX escapes, which JSON can carry.
     head = json.dumps(header, separators=(",", ":"), allow_nan=False).encode()
-    if len(head) > MAX_REPLY_BYTES:
-        raise FrameTooLarge(f"the answer has more than {MAX_REPLY_BYTES} bytes: ask for less at a time (maxEntries)")
+    if len(head) > MAX_REPLY_HEADER_BYTES:
+        raise FrameTooLarge(f"the answer has more than {MAX_REPLY_HEADER_BYTES} bytes: ask for less at a time (maxEntries)")
     return LENGTHS.pack(len(head), len(body)) + head + body
 
 
@@ -63,7 +64,7 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 class FrameReader:
     """Turns a stream of chunks into frames; feed it whatever has arrived."""
 
-    def __init__(self, max_header_bytes: int = MAX_HEADER_BYTES, max_body_bytes: int = MAX_BODY_BYTES) -> None:
+    def __init__(self, max_header_bytes: int = MAX_REQUEST_HEADER_BYTES, max_body_bytes: int = MAX_BODY_BYTES) -> None:
         self._buffer = bytearray()
         self._max_header_bytes = max_header_bytes
         self._max_body_bytes = max_body_bytes

@@ -17,7 +17,7 @@ from .channel import BlockingChannel
 from .closing import close_off, name_absent
 from .devices import Devices
 
-# The host takes less from an interpreter than from a supervisor: see `maxHeaderBytes` of `drivers/pyodide/child.ts`.
+# The host takes less from an interpreter than from a supervisor: see `maxHeaderBytes` of `drivers/pyodide/interpreter/child.ts`.
 _MAX_REPLY_BYTES = 12 * 1024 * 1024
 # What light work and its error messages are made of: each costs more to import than most runs take.
 _USUAL = (
@@ -49,7 +49,7 @@ def _serve() -> None:
     sys.stdout = sys.__stdout__ = _stream(1)
     sys.stderr = sys.__stderr__ = _stream(2)
     close_off()
-    protocol.MAX_REPLY_BYTES = _MAX_REPLY_BYTES
+    protocol.MAX_REPLY_HEADER_BYTES = _MAX_REPLY_BYTES
     calls = Calls()
     devices = Devices()
     channel = BlockingChannel(devices, calls.answer, _begin)

@@ -10,9 +10,13 @@ export interface Frame {
 }
 
 const prefixBytes = 8;
-const maxBodyBytes = 128 * 1024 * 1024;
-/** Its replies keep below it: see `MAX_REPLY_BYTES` of the guest. */
-const defaultMaxHeaderBytes = 64 * 1024 * 1024;
+/**
+ * The same in `atoll_guest/protocol.py`; a test compares them. Requests carry paths in batches and leave content to bodies.
+ * Replies are larger: a scan of a tree lists up to 100,000 entries.
+ */
+export const MAX_REQUEST_HEADER_BYTES = 8 * 1024 * 1024;
+export const MAX_REPLY_HEADER_BYTES = 48 * 1024 * 1024;
+export const MAX_BODY_BYTES = 128 * 1024 * 1024;
 const empty = new Uint8Array(0);
 
 export function encodeFrame(header: Record<string, unknown>, body: Uint8Array = empty): Uint8Array[] {
@@ -30,7 +34,7 @@ export class FrameDecoder {
   #wanted = prefixBytes;
   readonly #maxHeaderBytes: number;
 
-  constructor({ maxHeaderBytes = defaultMaxHeaderBytes }: { maxHeaderBytes?: number } = {}) {
+  constructor({ maxHeaderBytes = MAX_REPLY_HEADER_BYTES }: { maxHeaderBytes?: number } = {}) {
     this.#maxHeaderBytes = maxHeaderBytes;
   }
 
@@ -41,7 +45,7 @@ export class FrameDecoder {
       const buffer = this.#joined();
       const headBytes = buffer.readUInt32BE(0);
       const bodyBytes = buffer.readUInt32BE(4);
-      if (headBytes > this.#maxHeaderBytes || bodyBytes > maxBodyBytes)
+      if (headBytes > this.#maxHeaderBytes || bodyBytes > MAX_BODY_BYTES)
         throw new RangeError(`a frame of ${headBytes} and ${bodyBytes} bytes is too large`);
       const end = prefixBytes + headBytes + bodyBytes;
       if (buffer.length < end) {
