@@ -150,7 +150,7 @@ function readOpenRun(
   };
 }
 
-export function findOpenApprovals(events: readonly StoredEvent[]): ApprovalAsked[] {
+function findOpenApprovals(events: readonly StoredEvent[]): ApprovalAsked[] {
   const decided = new Set(
     events.map((event) => (event.type === "approval_decided" ? event.approval_id : undefined)),
   );
