@@ -303,6 +303,31 @@ export type CodeRun = {
   readonly truncated: boolean;
   readonly error?: RunError;
   readonly notices?: readonly string[];
+  /** The same as `notices`, to be said in another language */
+  readonly coded_notices?: readonly {
+    readonly code:
+      | "timeout"
+      | "stopped"
+      | "stopped_by_caller"
+      | "disk_stopped"
+      | "disk_full"
+      | "disk_nearly_full"
+      | "disk_kernel_barred"
+      | "memory"
+      | "kernel_restarted"
+      | "kernel_ended"
+      | "output_cut"
+      | "artifacts_unseen"
+      | "artifacts_too_large"
+      | "package_absent"
+      | "javascript_closed"
+      | "run_again"
+      | "not_run_again"
+      | "variable_left_behind"
+      | "other";
+    readonly values: Readonly<Record<string, string | number>>;
+    readonly text: string;
+  }[];
   /** In a thread with two runtimes: the one that it ran in, and why */
   readonly place?: {
     readonly runtime: "pyodide" | "cpython";
@@ -360,6 +385,31 @@ export type CodeRunEvent = {
   readonly truncated: boolean;
   readonly error?: RunError;
   readonly notices?: readonly string[];
+  /** The same as `notices`, to be said in another language */
+  readonly coded_notices?: readonly {
+    readonly code:
+      | "timeout"
+      | "stopped"
+      | "stopped_by_caller"
+      | "disk_stopped"
+      | "disk_full"
+      | "disk_nearly_full"
+      | "disk_kernel_barred"
+      | "memory"
+      | "kernel_restarted"
+      | "kernel_ended"
+      | "output_cut"
+      | "artifacts_unseen"
+      | "artifacts_too_large"
+      | "package_absent"
+      | "javascript_closed"
+      | "run_again"
+      | "not_run_again"
+      | "variable_left_behind"
+      | "other";
+    readonly values: Readonly<Record<string, string | number>>;
+    readonly text: string;
+  }[];
   /** In a thread with two runtimes: the one that it ran in, and why */
   readonly place?: {
     readonly runtime: "pyodide" | "cpython";

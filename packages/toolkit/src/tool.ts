@@ -1,3 +1,4 @@
+import type { Notice } from "@atoll/protocol";
 import type {
   Artifact,
   CallOptions,
@@ -112,6 +113,8 @@ export interface CodeReport {
   /** In which of two runtimes it ran, and why. */
   readonly place?: RunPlace;
   readonly notices: readonly string[];
+  /** The same as codes with values, where they have codes. */
+  readonly codedNotices?: readonly Notice[];
 }
 
 /** What the model gets. `text` is complete for a model that takes nothing else. */

@@ -1,6 +1,6 @@
 import type { Artifact, RunOutput, RunPlace, Sandbox } from "@atoll/sandbox";
 import type { CodeReport, ToolReporter } from "@atoll/toolkit";
-import { type CodeRun, roundMs } from "@atoll/protocol";
+import { type CodeRun, makeNotice, type Notice, roundMs } from "@atoll/protocol";
 import type { AnswerRequest } from "../request.ts";
 import { LiveOutput } from "./live-output.ts";
 import type { RunRecord } from "../loop/record.ts";
@@ -58,7 +58,7 @@ export class CallReport implements ToolReporter {
   }
 
   /** The last events of the call. Code that never came to its end was killed, and `reason` says why. */
-  async end(sandbox: Sandbox | undefined, reason: string): Promise<void> {
+  async end(sandbox: Sandbox | undefined, reason: Notice): Promise<void> {
     this.#isOver = true;
     this.#output.end();
     const durationMs = this.#elapsedMs();
@@ -101,7 +101,7 @@ export class CallReport implements ToolReporter {
       truncated: report.truncated,
       error: report.error,
       ...(report.place ? { place: describePlace(report.place) } : {}),
-      ...(report.notices.length > 0 ? { notices: [...report.notices] } : {}),
+      ...describeNotices(report),
     };
     this.#record.emit({ type: "code_run", ...this.codeRun });
   }
@@ -118,10 +118,20 @@ function describePlace({ reasons, ...place }: RunPlace): NonNullable<CodeRun["pl
   };
 }
 
+function describeNotices(report: CodeReport): Pick<CodeRun, "notices" | "coded_notices"> {
+  const { notices, codedNotices = notices.map((text) => makeNotice("other", { text })) } = report;
+  if (notices.length === 0) return {};
+  return {
+    notices: [...notices],
+    coded_notices: codedNotices.map(({ values, ...notice }) => ({ ...notice, values: { ...values } })),
+  };
+}
+
 function describeKilled(
   { language, code }: Pick<CodeReport, "language" | "code">,
   output: string,
-  reason: string,
+  reason: Notice,
 ): CodeReport {
-  return { language, code, output, status: "killed", exitCode: 137, truncated: false, notices: [reason] };
+  const notices = { notices: [reason.text], codedNotices: [reason] };
+  return { language, code, output, status: "killed", exitCode: 137, truncated: false, ...notices };
 }

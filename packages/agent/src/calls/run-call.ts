@@ -1,6 +1,6 @@
 import { AtollError, type RunOutput, type Sandbox } from "@atoll/sandbox";
 import { callTool, joinEnds, type SubAgents, type Tool, type ToolOutput } from "@atoll/toolkit";
-import type { CodeRun } from "@atoll/protocol";
+import { type CodeRun, makeNotice } from "@atoll/protocol";
 import type { AnswerRequest, ToolCall } from "../request.ts";
 import { tellResult } from "./call-events.ts";
 import { CallReport } from "./call-report.ts";
@@ -13,6 +13,7 @@ import { orStopped, stopped } from "../loop/wait.ts";
 /** After a stop, running code has this long to end by itself and be told of as it ended. */
 const STOP_GRACE_MS = 120;
 const MAX_INPUT_CHARS = 4000;
+const STOPPED = makeNotice("stopped", {});
 
 export interface CallContext {
   readonly request: AnswerRequest;
@@ -86,10 +87,13 @@ async function runTool(
   });
   const output = await orStopped(running, signal, STOP_GRACE_MS);
   if (output === stopped) {
-    await report.end(undefined, "Stopped.");
+    await report.end(undefined, STOPPED);
     return { kind: "stopped" };
   }
-  await report.end(sandbox, output.errorCode === "aborted" ? "Stopped." : output.text);
+  await report.end(
+    sandbox,
+    output.errorCode === "aborted" ? STOPPED : makeNotice("other", { text: output.text }),
+  );
   if (output.errorCode === "aborted" && signal.aborted) return { kind: "stopped" };
   const told = addNews(isEdited ? tellOfInput(output, input) : output, context);
   tellResult(call, context, told, performance.now() - startedAt);

@@ -9,6 +9,8 @@ import os
 import termios
 from collections.abc import Callable
 
+from .notices import Notice, notice
+
 _CHUNK_BYTES = 1 << 16
 
 
@@ -103,9 +105,9 @@ class Tail:
         return start, bytes(kept[len(kept) - (self.end - start) :]) if start < self.end else b""
 
 
-def cut_notices(heads: dict[str, Head]) -> list[str]:
+def cut_notices(heads: dict[str, Head]) -> list[Notice]:
     cut = [name for name, head in heads.items() if head.is_cut]
-    return [f"Output was cut: only the first {heads[name].limit} bytes of {name} are here (outputBytes)." for name in cut]
+    return [notice("output_cut", bytes=heads[name].limit, stream=name) for name in cut]
 
 
 def _whole_characters(chunk: bytes) -> bytes:

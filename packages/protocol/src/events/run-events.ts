@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NOTICE_CODES } from "../notices.ts";
 import { placeReasonCodes } from "../place-reasons.ts";
 
 /**
@@ -108,6 +109,16 @@ export const codeRunSchema = z.object({
   truncated: z.boolean(),
   error: runErrorSchema.optional(),
   notices: z.array(z.string()).optional(),
+  coded_notices: z
+    .array(
+      z.object({
+        code: z.enum(NOTICE_CODES),
+        values: z.record(z.string(), z.union([z.string(), z.number()])),
+        text: z.string(),
+      }),
+    )
+    .optional()
+    .describe("The same as `notices`, to be said in another language"),
   place: z
     .object({
       runtime: z.enum(["pyodide", "cpython"]),

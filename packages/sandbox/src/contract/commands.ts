@@ -1,3 +1,4 @@
+import type { Notice } from "@atoll/protocol";
 import type { CallOptions } from "./call.ts";
 import type { RunStatus } from "./python.ts";
 
@@ -49,6 +50,8 @@ export interface CommandResult {
   readonly truncated: { readonly stdout: boolean; readonly stderr: boolean };
   readonly durationMs: number;
   readonly notices: readonly string[];
+  /** The same as codes with values, to be said in another language. Absent when there are none. */
+  readonly codedNotices?: readonly Notice[];
 }
 
 export interface CommandInfo {

@@ -1,5 +1,5 @@
 import type { CallOptions } from "./call.ts";
-import type { PlaceReason } from "@atoll/protocol";
+import type { Notice, PlaceReason } from "@atoll/protocol";
 import type { Inspection } from "./inspection.ts";
 
 /**
@@ -63,6 +63,8 @@ export interface RunResult {
   readonly kernelRestarted: boolean;
   /** What the sandbox adds for the reader: which limit was hit, what was lost. */
   readonly notices: readonly string[];
+  /** The same as codes with values, to be said in another language. Absent when there are none. */
+  readonly codedNotices?: readonly Notice[];
   /** Of a sandbox with two kernels: in which one it ran, and why. */
   readonly place?: RunPlace;
 }

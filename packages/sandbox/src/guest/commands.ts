@@ -10,6 +10,7 @@ import type {
   SpawnOptions,
 } from "../contract/commands.ts";
 import { checkDuration, checkPath, checkPtySize, checkRange, checkStrings, invalid } from "./arguments.ts";
+import { type GuestNotice, readNotices } from "./notices.ts";
 import { type Guest, withTimeout } from "./wire/guest.ts";
 import { streamEvents } from "./wire/events.ts";
 import { TextCollector } from "./text.ts";
@@ -17,8 +18,8 @@ import { TextCollector } from "./text.ts";
 type CommandLine = string | readonly string[];
 type RunReply = Pick<
   CommandResult,
-  "commandId" | "status" | "exitCode" | "signal" | "truncated" | "durationMs" | "notices"
->;
+  "commandId" | "status" | "exitCode" | "signal" | "truncated" | "durationMs"
+> & { readonly notices: readonly GuestNotice[] };
 
 const missingProgramBytes = 65_536;
 
@@ -75,7 +76,14 @@ async function run(
     },
   });
   const [out, err] = [stdout.finish(), stderr.finish()];
-  return { ...result, stdout: out.text, stderr: err.text, stdoutBytes: out.bytes, stderrBytes: err.bytes };
+  return {
+    ...result,
+    ...readNotices(result.notices),
+    stdout: out.text,
+    stderr: err.text,
+    stdoutBytes: out.bytes,
+    stderrBytes: err.bytes,
+  };
 }
 
 function commonParams(guest: Guest, command: CommandLine, options: CommandRunOptions | SpawnOptions) {

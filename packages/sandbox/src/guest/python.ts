@@ -13,6 +13,7 @@ import { copyArtifacts } from "./artifact-copies.ts";
 import { type Guest, withTimeout } from "./wire/guest.ts";
 import { createInspection } from "./inspection.ts";
 import { checkDuration, checkRange, checkText } from "./arguments.ts";
+import { type GuestNotice, readNotices } from "./notices.ts";
 import { makeOutputBudget, parseOutput } from "./run-output.ts";
 import { TextCollector } from "./text.ts";
 
@@ -24,8 +25,8 @@ const maxResults = 100_000;
 /** What the guest replies to a run; output and results come as events before it. */
 type RunReply = Pick<
   RunResult,
-  "status" | "exitCode" | "truncated" | "error" | "durationMs" | "kernelRestarted" | "notices"
-> & { artifacts: Artifact[] };
+  "status" | "exitCode" | "truncated" | "error" | "durationMs" | "kernelRestarted"
+> & { artifacts: Artifact[]; notices: readonly GuestNotice[] };
 
 export function createPython(guest: Guest): Python {
   const ask = async <Result>(method: string, params: Record<string, unknown>, options: CallOptions = {}) =>
@@ -97,7 +98,7 @@ async function run(guest: Guest, code: string, options: PythonRunOptions = {}): 
     ...(error && { error }),
     durationMs,
     kernelRestarted,
-    notices,
+    ...readNotices(notices),
     stdout: stdout.finish().text,
     stderr: stderr.finish().text,
     results,

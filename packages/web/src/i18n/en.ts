@@ -1,4 +1,5 @@
 import type { CodeRun } from "@atoll/client";
+import { ENGLISH_NOTICES } from "@atoll/protocol";
 
 type Place = NonNullable<CodeRun["place"]>;
 
@@ -101,7 +102,8 @@ export const en = {
   ranOk: "Done",
   ranIn: (runtime: string, { reason }: Place) => `Ran in ${runtime}: ${reason}`,
   ranAgainIn: (runtime: string, { reason }: Place) => `Ran again, in ${runtime}: ${reason}`,
-  runNotice: (notice: string) => notice,
+  /** What a sandbox says of a run beside its output. */
+  notices: ENGLISH_NOTICES,
   ranError: "Error",
   ranTimeout: "Timed out",
   ranKilled: "Killed",

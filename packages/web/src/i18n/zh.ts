@@ -1,6 +1,5 @@
 import type { CodeRun } from "@atoll/client";
 import type { Texts } from "./en.ts";
-import { sayNoticeInChinese } from "./zh-notices.ts";
 
 export const zh: Texts = {
   // The language
@@ -98,7 +97,33 @@ export const zh: Texts = {
   ranOk: "完成",
   ranIn: (runtime, place) => `在 ${runtime} 中运行：${sayPlaceInChinese(place)}`,
   ranAgainIn: (runtime, place) => `改在 ${runtime} 中重新运行：${sayPlaceInChinese(place)}`,
-  runNotice: sayNoticeInChinese,
+  notices: {
+    timeout: ({ seconds }) => `运行 ${seconds} 秒后被停止（timeoutMs）。`,
+    stopped: () => "已停止。",
+    stopped_by_caller: () => "已被调用方停止。",
+    disk_stopped: ({ limit }) => `已停止：达到沙盒的磁盘上限 ${limit}（diskBytes）。`,
+    disk_full: ({ limit }) => `已达到磁盘上限 ${limit}（diskBytes）：删除文件之前无法写入。`,
+    disk_nearly_full: ({ limit, left }) =>
+      `已达到磁盘上限 ${limit}（diskBytes）：删除文件之前最多还能写入 ${left}。`,
+    disk_kernel_barred: ({ limit }) =>
+      `此内核的写入超出了磁盘上限 ${limit}（diskBytes）：重启之后才能再写入。`,
+    memory: ({ limit }) => `已达到内存上限 ${limit}（memoryBytes）。`,
+    kernel_restarted: () => "内核已重启：变量已丢失，文件仍在。",
+    kernel_ended: () => "内核在上次运行后已退出：变量已丢失，文件仍在。",
+    output_cut: ({ bytes, stream }) => `输出已截断：此处只有 ${stream} 的前 ${bytes} 字节（outputBytes）。`,
+    artifacts_unseen: () => "未能及时检查所有文件：可能缺少部分结果文件。",
+    artifacts_too_large: ({ bytes, names }) =>
+      `以下文件超出磁盘上限 ${bytes} 字节（diskBytes），未保留：${names}。`,
+    package_absent: ({ name }) =>
+      `WebAssembly 中的 Python（运行时 pyodide）没有软件包 ${name}：找不到适用于该平台的版本。需要它的代码请在 CPython 运行时（local、docker）中运行：请设置 SANDBOX_RUNTIME。`,
+    javascript_closed: ({ name }) => `代码试图访问已关闭的 JavaScript（${name}）：解释器已被终止。`,
+    run_again: ({ runtime }) => `代码已在 ${runtime} 中从头重新运行。`,
+    not_run_again: ({ runtime, blocker }) =>
+      `代码没有在 ${runtime} 中重新运行（${blocker}）。请再次运行：届时将使用 ${runtime}。`,
+    variable_left_behind: ({ name, type, runtime, reason }) =>
+      `变量 ${name}${type && `（${type}）`}无法带到 ${runtime}：${reason}。`,
+    other: ({ text }) => text,
+  },
   ranError: "出错",
   ranTimeout: "超时",
   ranKilled: "已终止",

@@ -10,6 +10,7 @@ from .. import reaper
 from .command_process import CommandProcess, ProgramMissing
 from ..connection import Call
 from ..errors import GuestError
+from ..notices import Notice, memory_notice, notice
 from ..output import Head, cut_notices
 from .processes import signal_number
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 _KEPT_ENDED = 100
 _MAX_MESSAGE_CHARS = 4000
-_MiB = 1024 * 1024
 
 
 class Commands:
@@ -194,16 +194,16 @@ class Commands:
         await command.exited.wait()
         return command.describe_exit(), b""
 
-    def _notices(self, reason: str | None, timeout_s: float, ooms: int) -> list[str]:
+    def _notices(self, reason: str | None, timeout_s: float, ooms: int) -> list[Notice]:
         limits = self._supervisor.settings.limits
         known = {
-            "timeout": f"Stopped after {timeout_s:g} s (timeoutMs).",
-            "abort": "Stopped by the caller.",
+            "timeout": notice("timeout", seconds=timeout_s),
+            "abort": notice("stopped_by_caller"),
         }
         notices = [known[reason]] if reason in known else []
         notices += self._supervisor.disk.notices(reason)
         if ooms:
-            notices.append(f"The memory limit of {limits['memoryBytes'] // _MiB} MiB was reached (memoryBytes).")
+            notices.append(memory_notice(limits["memoryBytes"]))
         return notices
 
 

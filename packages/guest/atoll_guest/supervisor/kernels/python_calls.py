@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..connection import Call
 from .contexts import Context, Outcome, Run, describe_exit
 from ..errors import GuestError, is_want_of_room
+from ..notices import memory_notice, notice
 from ..output import cut_notices
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class PythonCalls:
             searched = await _unless_aborted(call, artifacts.changes(left_s), outcome.stopped_by == "abort")
             result["artifacts"], is_whole = searched or ([], False)
             if not is_whole:
-                result["notices"].append("Not all files could be looked at in time: artifacts may be missing.")
+                result["notices"].append(notice("artifacts_unseen"))
             return result, b""
         finally:
             context.lock.release()
@@ -249,21 +250,21 @@ def _result(outcome: Outcome, timeout_s: float, ooms: int, supervisor: Superviso
             error["value"] = f"The kernel was ended: out of memory (limit {limits['memoryBytes'] // _MiB} MiB)."
     if outcome.stopped_by == "timeout":
         status, exit_code = "timeout", 124
-        notices.append(f"Stopped after {timeout_s:g} s (timeoutMs).")
+        notices.append(notice("timeout", seconds=timeout_s))
     elif outcome.stopped_by == "disk":
         status, exit_code = "killed", 137
     elif outcome.stopped_by:
         status, exit_code = "killed", 130
-        notices.append("Stopped by the caller.")
+        notices.append(notice("stopped_by_caller"))
     if status in ("killed", "timeout") and outcome.stopped_by != "abort":
         supervisor.hold_back()
     notices += supervisor.disk.notices(outcome.stopped_by, was_refused=is_want_of_room(error))
     if ooms:
-        notices.append(f"The memory limit of {limits['memoryBytes'] // _MiB} MiB was reached (memoryBytes).")
+        notices.append(memory_notice(limits["memoryBytes"]))
     if outcome.reply is None:
-        notices.append("The kernel was restarted: its variables are lost, files are kept.")
+        notices.append(notice("kernel_restarted"))
     elif outcome.met_new_kernel:
-        notices.append("The kernel had ended since the last run: its variables are lost, files are kept.")
+        notices.append(notice("kernel_ended"))
     is_new = outcome.reply is None or outcome.met_new_kernel
     result = {"status": status, "exitCode": exit_code, "notices": notices, "kernelRestarted": is_new}
     return {**result, "error": error} if error else result

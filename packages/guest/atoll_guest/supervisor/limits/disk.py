@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from .. import reaper
 from ..errors import GuestError
+from ..notices import Notice, notice
 from ..worker import is_worker
 
 if TYPE_CHECKING:
@@ -87,23 +88,20 @@ class DiskGuard:
             self._end_growth()
         return self._used
 
-    def notices(self, stopped_by: str | None, was_refused: bool = False) -> list[str]:
+    def notices(self, stopped_by: str | None, was_refused: bool = False) -> list[Notice]:
         """For the reader of a result. What cannot be written fails with another message, or with none."""
         limit = _show_size(self._limit)
         if stopped_by == "disk":
-            return [f"Stopped: the sandbox's disk limit of {limit} is reached (diskBytes)."]
+            return [notice("disk_stopped", limit=limit)]
         if self._is_full:
             self.measure()
         if self._is_full:
-            return [f"The disk limit of {limit} is reached (diskBytes): nothing can be written until files are removed."]
+            return [notice("disk_full", limit=limit)]
         is_enforced = self._supervisor.settings.is_disk_enforced
         if is_enforced and (room := self._room(was_refused)) is not None:
-            left = _show_size(room)
-            return [
-                f"The disk limit of {limit} is reached (diskBytes): no more than {left} can be written until files are removed."
-            ]
+            return [notice("disk_nearly_full", limit=limit, left=_show_size(room))]
         if any(context.pid in self._barred for context in self._supervisor.contexts.all()):
-            return [f"This kernel wrote on past the disk limit of {limit} (diskBytes): it can write again once restarted."]
+            return [notice("disk_kernel_barred", limit=limit)]
         return []
 
     def check_room(self, size: int) -> None:

@@ -1,3 +1,4 @@
+import { makeNotice, type Notice } from "@atoll/protocol";
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
@@ -5,6 +6,7 @@ import { dirname, join, posix } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Artifact, PythonRunOptions, RunResult } from "../../contract/python.ts";
+import { describeNotices, listNotices } from "../../guest/notices.ts";
 import type { Capabilities, Sandbox, SandboxHandle, SandboxInfo } from "../../contract/sandbox.ts";
 import { AtollError } from "../../errors.ts";
 import { isolatedPaths } from "./inside-env.ts";
@@ -143,8 +145,13 @@ async function promote(
     artifactMap[artifact.path] = hostPath;
     artifacts.push({ ...artifact, hostPath });
   }
-  const notices = left.length === 0 ? result.notices : [...result.notices, describeLeft(left, maxBytes)];
-  return { ...result, artifacts, artifactMap, notices };
+  const notices = left.length === 0 ? [] : [describeLeft(left, maxBytes)];
+  return {
+    ...result,
+    artifacts,
+    artifactMap,
+    ...describeNotices([...listNotices(result), ...notices]),
+  };
 }
 
 /** How many bytes it was; undefined, and nothing is left of it, where there is no room for it. */
@@ -170,9 +177,9 @@ async function copyOut(
   return undefined;
 }
 
-function describeLeft(names: readonly string[], maxBytes: number): string {
+function describeLeft(names: readonly string[], maxBytes: number): Notice {
   const shown = names.slice(0, 5).join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");
-  return `Not kept, since they are larger than the disk limit of ${maxBytes} bytes allows (diskBytes): ${shown}.`;
+  return makeNotice("artifacts_too_large", { bytes: maxBytes, names: shown });
 }
 
 function refuseAll<Name extends string>(names: readonly Name[]): Record<Name, () => Promise<never>> {

@@ -68,6 +68,8 @@ const artifact = fields({
   mime: line,
   change: oneOf("new", "changed"),
 });
+/** A guest of an earlier version sends the sentence itself. */
+const notice = either(line, fields({ code: text(100), values: record(either(line, quantity), 10) }));
 const consumption = { cpuMs: quantity, memoryBytes: quantity, diskBytes: quantity };
 
 const replies = new Map<string, Shape>(
@@ -94,7 +96,7 @@ const replies = new Map<string, Shape>(
       }),
     ),
     "ports.list": list(whole(0, 65_535)),
-    "commands.run": fields({ ...ending, commandId: line, truncated: cut, notices: list(line) }),
+    "commands.run": fields({ ...ending, commandId: line, truncated: cut, notices: list(notice) }),
     "commands.spawn": command,
     "commands.get": command,
     "commands.list": list(command),
@@ -141,7 +143,7 @@ const replies = new Map<string, Shape>(
       truncated: fields({ stdout: flag, stderr: flag, results: flag }),
       error: optional(error),
       kernelRestarted: flag,
-      notices: list(line),
+      notices: list(notice),
       artifacts: list(artifact),
     }),
     "python.contexts": list(context),

@@ -85,10 +85,12 @@ export function fields(shapes: Readonly<Record<string, Shape>>): Shape {
 }
 
 /** An object of any keys. */
-export function record(shape: Shape): Shape {
+export function record(shape: Shape, most: number = maxRows): Shape {
   return (value, place) => {
     if (!isObject(value)) return `${place} is no object`;
-    for (const item of Object.values(value)) {
+    const items = Object.values(value);
+    if (items.length > most) return `${place} has more than ${most} fields`;
+    for (const item of items) {
       const problem = shape(item, `${place}.*`);
       if (problem) return problem;
     }

@@ -22,9 +22,19 @@ export const executeCode = defineTool(import.meta.url, {
     const tools = calls.tools.filter(({ name }) => name !== executeCode.name);
     const timeoutMs = timeout_seconds === undefined ? sandbox.info.limits.timeoutMs : timeout_seconds * 1000;
     const run = await runScript(code, { calls: { ...calls, tools }, timeoutMs }, context);
-    const { status, exitCode, notices, truncated } = run;
+    const { status, exitCode, notices: codedNotices, truncated } = run;
+    const notices = codedNotices.map(({ text }) => text);
     const output = run.output.trimEnd();
-    report.codeEnded({ language: "python", code, output, status, exitCode, truncated, notices });
+    report.codeEnded({
+      language: "python",
+      code,
+      output,
+      status,
+      exitCode,
+      truncated,
+      notices,
+      codedNotices,
+    });
     const notes = status === "error" ? [`Exit code ${exitCode}`, ...notices] : notices;
     return {
       text: [output || "(nothing was printed)", ...notes.map((note) => `[${note}]`)].join("\n"),

@@ -1,3 +1,4 @@
+import { makeNotice, type Notice } from "@atoll/protocol";
 import { readFileSync } from "node:fs";
 import {
   AtollError,
@@ -21,13 +22,14 @@ const MOST_PRINTED_BYTES = 64 * 1024 * 1024;
 const LONGEST_MS = 3_600_000;
 
 const EXIT_TIMED_OUT = 124;
+const PRINT_CUT = makeNotice("other", { text: "What it printed was cut." });
 
 export interface ScriptRun {
   readonly status: RunStatus;
   readonly exitCode: number;
   readonly output: string;
   readonly truncated: boolean;
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   readonly callCount: number;
 }
 
@@ -50,7 +52,7 @@ export async function runScript(
     onViolation: (what) => ending.end("killed", `Stopped: ${what}.`),
     onFault: (error) => ending.fail(error),
   });
-  const stop = () => ending.end("killed", "Stopped by the caller.");
+  const stop = () => ending.end("killed", makeNotice("stopped_by_caller", {}));
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
   try {
@@ -67,7 +69,7 @@ export async function runScript(
       exitCode: reason?.status === "timeout" ? EXIT_TIMED_OUT : exit.exitCode,
       output: printed.end(),
       truncated: printed.isCut,
-      notices: [...(reason ? [reason.note] : []), ...(printed.isCut ? ["What it printed was cut."] : [])],
+      notices: [...(reason ? [reason.notice] : []), ...(printed.isCut ? [PRINT_CUT] : [])],
       callCount: scriptCalls.count,
     };
   } finally {
@@ -132,7 +134,7 @@ function isNullable(schema: z.core.JSONSchema._JSONSchema | undefined): boolean 
 
 /** Why the host ended the script: the first reason counts. */
 class Ending {
-  reason: { status: RunStatus; note: string } | undefined;
+  reason: { status: RunStatus; notice: Notice } | undefined;
   fault: unknown;
   readonly #command: Command;
 
@@ -140,9 +142,12 @@ class Ending {
     this.#command = command;
   }
 
-  end(status: RunStatus, note: string): void {
+  end(status: RunStatus, notice: Notice | string): void {
     if (this.reason) return;
-    this.reason = { status, note };
+    this.reason = {
+      status,
+      notice: typeof notice === "string" ? makeNotice("other", { text: notice }) : notice,
+    };
     void this.#command.kill().catch(ignoreDead);
   }
 

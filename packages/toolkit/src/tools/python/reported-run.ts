@@ -28,6 +28,7 @@ export async function runReported(
     error: run.error,
     place: run.place,
     notices: run.notices,
+    codedNotices: run.codedNotices,
   });
   return run;
 }

@@ -39,7 +39,7 @@ async function runCommand(given: Input, { sandbox, signal, report }: ToolContext
     onStderr: (text) => report.output("stderr", text),
   });
   const output = joinStreams(result);
-  const { status, exitCode, stdout, stderr, truncated, notices } = result;
+  const { status, exitCode, stdout, stderr, truncated, notices, codedNotices } = result;
   report.codeEnded({
     language: "shell",
     code: command,
@@ -48,6 +48,7 @@ async function runCommand(given: Input, { sandbox, signal, report }: ToolContext
     exitCode,
     truncated: truncated.stdout || truncated.stderr,
     notices,
+    codedNotices,
   });
   return {
     text: [output || "(no output)", ...listNotes(result)].join("\n"),

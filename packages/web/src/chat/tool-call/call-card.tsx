@@ -1,4 +1,4 @@
-import { resolveToolName } from "@atoll/protocol";
+import { makeNotice, type Notice, resolveToolName, sayNotice } from "@atoll/protocol";
 import type { CodeRun } from "@atoll/client";
 import { ChevronRight, CircleCheck, CircleX, Clock, Loader, ShieldQuestion } from "lucide-react";
 import { memo, useState } from "react";
@@ -71,11 +71,12 @@ export const CallCard = memo(function CallCard({ call, isOver, isInner = false }
       ))}
       {run?.error ? <ErrorCard error={run.error} /> : null}
       {run?.place && (isOpen || run.place.retried) ? <PlaceNote place={run.place} /> : null}
-      {run?.notices?.map((notice) => (
-        <p key={notice} className="quiet small-text call-note">
-          {texts.runNotice(notice)}
-        </p>
-      ))}
+      {run &&
+        listNotices(run).map((notice) => (
+          <p key={notice.text} className="quiet small-text call-note">
+            {sayNotice(notice, texts.notices)}
+          </p>
+        ))}
       <Refusals refusals={call.refusals} />
       {!run && reply && (reply.isError || isOpen) ? <ToolReply call={call} /> : null}
       <ArtifactList artifacts={call.artifacts} />
@@ -85,6 +86,11 @@ export const CallCard = memo(function CallCard({ call, isOver, isInner = false }
     </div>
   );
 });
+
+/** A log of an earlier version has the English texts only. */
+function listNotices({ notices = [], coded_notices }: NonNullable<Call["run"]>): readonly Notice[] {
+  return coded_notices ?? notices.map((text) => makeNotice("other", { text }));
+}
 
 /** A program that calls tools cannot run in the kernel alone. */
 function canRunAgain({ tool }: Call): boolean {

@@ -1,3 +1,4 @@
+import { makeNotice, type Notice } from "@atoll/protocol";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findAssets } from "./assets.ts";
@@ -33,10 +34,9 @@ export function wheelModules(): string[] {
 }
 
 /** For the reader of a run that wanted one. */
-export function describeAbsence(moduleName: string): string | undefined {
+export function describeAbsence(moduleName: string): Notice | undefined {
   const name = absentPackages()[moduleName.split(".")[0] ?? ""];
-  if (name === undefined) return undefined;
-  return `The package ${name} is not there for Python in WebAssembly (runtime pyodide): no build of it for this platform could be had. Code that needs it runs with the CPython runtimes (local, docker): set SANDBOX_RUNTIME.`;
+  return name === undefined ? undefined : makeNotice("package_absent", { name });
 }
 
 function readAbsent(): Record<string, string> {

@@ -1,3 +1,4 @@
+import { makeNotice, type Notice } from "@atoll/protocol";
 import { type ChildProcess, spawn } from "node:child_process";
 import { open } from "node:fs/promises";
 import type { Socket } from "node:net";
@@ -18,6 +19,8 @@ export interface Ending {
   readonly exitCode: number;
   /** In words for the user, where there is more to say than the code. */
   readonly reason?: string;
+  /** The reason as a notice, where it has a code. */
+  readonly notice?: Notice;
   readonly isMemory: boolean;
 }
 
@@ -28,6 +31,7 @@ export class Child {
   readonly ended: Promise<Ending>;
   #hasEnded = false;
   #reason: string | undefined;
+  #notice: Notice | undefined;
   #lastWords = "";
   /** What it says on its own account: output, changes of files. */
   onEvent: (event: GuestEvent) => void = () => {};
@@ -130,7 +134,7 @@ export class Child {
         onEvent: (event) => {
           if (event.name === "parked") ready.resolve({});
           else if (event.name === "snapshot") ready.resolve({ snapshot: event.body });
-          else if (event.name === "violation") this.#reason = describeViolation(event);
+          else if (event.name === "violation") this.#noteViolation(event);
           else this.onEvent(event);
         },
       },
@@ -146,11 +150,15 @@ export class Child {
     return waitedFor(Promise.race([ready.promise, lost.then(() => ready.promise)]));
   }
 
+  #noteViolation({ data }: GuestEvent): void {
+    this.#notice = makeNotice("javascript_closed", { name: String(data["name"]).slice(0, 200) });
+    this.#reason = this.#notice.text;
+  }
+
   #describeEnd(code: number | null, signal: NodeJS.Signals | null): Ending {
     const exitCode = code ?? (signal === "SIGKILL" ? 137 : 134);
     const isMemory = /heap out of memory|Out of memory/i.test(this.#lastWords);
-    const reason = this.#reason;
-    return { exitCode, isMemory, reason };
+    return { exitCode, isMemory, reason: this.#reason, notice: this.#notice };
   }
 }
 
@@ -162,8 +170,4 @@ async function waitedFor<Result>(event: Promise<Result>): Promise<Result> {
   } finally {
     clearInterval(timer);
   }
-}
-
-function describeViolation({ data }: GuestEvent): string {
-  return `The code reached for JavaScript (${String(data["name"]).slice(0, 200)}), which is closed: its interpreter was ended.`;
 }

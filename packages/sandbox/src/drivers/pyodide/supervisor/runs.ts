@@ -1,8 +1,9 @@
 import type { RunError, RunResult } from "../../../contract/python.ts";
 import type { SandboxPaths } from "../../../contract/sandbox.ts";
 import type { Limits } from "../../../contract/limits.ts";
-import { type ErrorCode, errorCodes } from "@atoll/protocol";
+import { type ErrorCode, errorCodes, makeNotice } from "@atoll/protocol";
 import { AtollError } from "../../../errors.ts";
+import type { GuestNotice } from "../../../guest/notices.ts";
 import type { GuestCall, GuestEvent } from "../../../guest/wire/connection.ts";
 import { findArtifacts } from "../files/artifacts.ts";
 import { Asking, type KernelError, type Outcome } from "./asking.ts";
@@ -21,8 +22,8 @@ const MiB = 1024 * 1024;
 
 type RunReply = Pick<
   RunResult,
-  "status" | "exitCode" | "truncated" | "error" | "durationMs" | "kernelRestarted" | "notices" | "artifacts"
->;
+  "status" | "exitCode" | "truncated" | "error" | "durationMs" | "kernelRestarted" | "artifacts"
+> & { readonly notices: readonly GuestNotice[] };
 
 /** `python.*`: one thing at a time in the one kernel, stopped when its time is up. */
 export class Runs {
@@ -97,9 +98,7 @@ export class Runs {
         },
         notices: [
           ...result.notices,
-          ...cut.map(
-            (name) => `Output was cut: only the first ${limitBytes} bytes of ${name} are here (outputBytes).`,
-          ),
+          ...cut.map((stream) => makeNotice("output_cut", { bytes: limitBytes, stream })),
           ...this.#store.takeFailures(),
         ],
         durationMs,
@@ -216,7 +215,7 @@ export class Runs {
     timeoutMs: number,
     metNewKernel: boolean,
   ): Pick<RunReply, "status" | "exitCode" | "error" | "kernelRestarted" | "notices"> {
-    const notices: string[] = [];
+    const notices: GuestNotice[] = [];
     let error = reply?.error && toRunError(reply.error);
     let status: RunReply["status"] = error ? "error" : "ok";
     let exitCode = reply?.exitCode ?? (error ? 1 : 0);
@@ -225,20 +224,19 @@ export class Runs {
       exitCode = ending.exitCode;
       const value = ending.reason ?? `The kernel ended with exit code ${exitCode}.`;
       error = { name: "KernelDied", value, traceback: "" };
-      if (ending.reason) notices.push(ending.reason);
+      if (ending.reason) notices.push(ending.notice ?? ending.reason);
       if (ending.isMemory)
-        notices.push(`The memory limit of ${this.#limits.memoryBytes / MiB} MiB was reached (memoryBytes).`);
+        notices.push(makeNotice("memory", { limit: `${this.#limits.memoryBytes / MiB} MiB` }));
     }
     if (stoppedBy === "timeout") {
       [status, exitCode] = ["timeout", 124];
-      notices.push(`Stopped after ${timeoutMs / 1000} s (timeoutMs).`);
+      notices.push(makeNotice("timeout", { seconds: timeoutMs / 1000 }));
     } else if (stoppedBy) {
       [status, exitCode] = ["killed", 130];
-      notices.push("Stopped by the caller.");
+      notices.push(makeNotice("stopped_by_caller", {}));
     }
-    if (ending) notices.push("The kernel was restarted: its variables are lost, files are kept.");
-    else if (metNewKernel)
-      notices.push("The kernel had ended since the last run: its variables are lost, files are kept.");
+    if (ending) notices.push(makeNotice("kernel_restarted", {}));
+    else if (metNewKernel) notices.push(makeNotice("kernel_ended", {}));
     const wanted =
       error?.name === "ModuleNotFoundError" && /No module named '([\w.]+)'/.exec(error.value)?.[1];
     const absence = wanted && describeAbsence(wanted);

@@ -1,4 +1,5 @@
 import type { RunResult } from "../../../contract/python.ts";
+import { listNotices } from "../../../guest/notices.ts";
 import { firstPart } from "../../../routing/imports.ts";
 import type { PlaceReason } from "@atoll/protocol";
 
@@ -21,11 +22,11 @@ const NOT_HERE =
   /emscripten|can't start new thread|[Ff]unction not implemented|not supported on this platform|Illegal byte sequence|^module '(os|resource|select|signal|socket|time)' has no attribute/;
 
 export function findIncapacity(result: RunResult, facts: RunFacts): Incapacity | undefined {
-  const { status, error, notices } = result;
+  const { status, error } = result;
   if (status === "ok") return undefined;
   if (status === "timeout")
     return facts.hasMoreTime ? { reason: { code: "light_timeout" }, isLasting: true } : undefined;
-  const isMemory = notices.some((notice) => /memory limit|out of memory/i.test(notice));
+  const isMemory = listNotices(result).some(({ code }) => code === "memory");
   if (error?.name === "MemoryError" || isMemory) return { reason: { code: "light_memory" }, isLasting: true };
   if (error?.name === "ModuleNotFoundError") {
     const module = /No module named '([^']+)'/.exec(error.value)?.[1];

@@ -6,7 +6,8 @@ import { AtollError } from "../../../errors.ts";
 import { checkText } from "../../../guest/arguments.ts";
 import { analyzeCode, type CodeAnalysis } from "../../../routing/analysis.ts";
 import { type Decision, decidePlace, placeNames, type RoutingLimits } from "../../../routing/decision.ts";
-import type { PlaceReason } from "@atoll/protocol";
+import { makeNotice, type Notice, type PlaceReason } from "@atoll/protocol";
+import { describeNotices, listNotices } from "../../../guest/notices.ts";
 import { sayReason } from "../../../routing/reasons.ts";
 import { createContexts, requireContext } from "./contexts.ts";
 import { measureFiles, readOwnModules, sizeInside } from "../files/file-sizes.ts";
@@ -107,7 +108,7 @@ class RoutedPython {
     run: RunOnce,
     analysis: CodeAnalysis,
     decision: Decision,
-    { point, notices = [] }: { point?: Point; notices?: readonly string[] } = {},
+    { point, notices = [] }: { point?: Point; notices?: readonly Notice[] } = {},
   ): Promise<RunResult> {
     const { pair, kernels } = this.#options;
     const { context, signal } = run;
@@ -189,11 +190,11 @@ class RoutedPython {
         : await this.#points.takeBackFiles(point);
     if (blocker !== undefined) {
       await kernels.noteRun("light", run.context, analysis, result);
-      const notice = `${why}, and the code was not run again in ${placeNames.heavy} because ${blocker}. Run it again: it goes to ${placeNames.heavy} then.`;
+      const notice = makeNotice("not_run_again", { reason: why, runtime: placeNames.heavy, blocker });
       return place(result, { place: "light", reasons: [{ code: "plain" }] }, { notices: [notice] });
     }
     run.startAgain(`${why}: run again in ${placeNames.heavy}, from the start.`);
-    const notices = [`${why}. The code was run again in ${placeNames.heavy}, from the start.`];
+    const notices = [makeNotice("run_again", { reason: why, runtime: placeNames.heavy })];
     return this.#runHeavy(run, analysis, { place: "heavy", reasons: [reason] }, { point, notices });
   }
 
@@ -213,11 +214,11 @@ class RoutedPython {
 function place(
   result: RunResult,
   { place: where, reasons }: Decision,
-  { notices = [], isRetried = false }: { notices?: readonly string[]; isRetried?: boolean },
+  { notices = [], isRetried = false }: { notices?: readonly Notice[]; isRetried?: boolean },
 ): RunResult {
   return {
     ...result,
-    notices: [...notices, ...result.notices],
+    ...describeNotices([...notices, ...listNotices(result)]),
     place: {
       runtime: where === "light" ? "pyodide" : "cpython",
       reason: reasons.map(sayReason).join(", "),

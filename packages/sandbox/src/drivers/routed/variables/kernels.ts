@@ -1,3 +1,4 @@
+import { makeNotice, type Notice } from "@atoll/protocol";
 import type { RunResult } from "../../../contract/python.ts";
 import type { LostVariable, SandboxHandle } from "../../../contract/sandbox.ts";
 import type { CodeAnalysis } from "../../../routing/analysis.ts";
@@ -127,11 +128,10 @@ export function noteLost(
   lost: readonly LostVariable[],
   { reads, readsUnknown }: CodeAnalysis,
   to: Place,
-): string[] {
+): Notice[] {
   return lost
     .filter(({ name }) => readsUnknown || reads.has(name))
-    .map(
-      ({ name, type, reason }) =>
-        `${name}${type ? ` (${type})` : ""} could not be brought to ${placeNames[to]}: ${reason}.`,
+    .map(({ name, type, reason }) =>
+      makeNotice("variable_left_behind", { name, type, runtime: placeNames[to], reason }),
     );
 }
