@@ -9,14 +9,14 @@ export interface Runner {
   submit(threadId: string, message: NewMessage): Promise<Submitted>;
   /** Ends the run under way and drops nothing: queued messages follow. False when nothing ran. */
   stop(threadId: string, options?: { reason?: string }): Promise<boolean>;
-  /** Takes back a message that no run has begun with. */
+  /** Takes back a message that no run has started with. */
   withdraw(threadId: string, messageId: string): Promise<boolean>;
   /**
-   * Decides a call that waits for a user. False when it does not: never asked, decided already, or its run has ended.
+   * Decides a call that waits for a user. False when it is not open: unknown, already decided, or its run has ended.
    * Rejects with `invalid_argument` when the arguments do not fit the tool; then it still waits.
    */
   decide(threadId: string, approvalId: string, decision: Decision): Promise<boolean>;
-  /** The rules of the thread have changed: what they speak of now needs no user. */
+  /** The rules of the thread have changed: decides the open approvals that they cover now. */
   reconsider(threadId: string): void;
   /**
    * Resolves with the `done` event of the run that answers this message. Rejects with `aborted` when the message was
@@ -38,16 +38,16 @@ export interface Runner {
    * Resolves with how long the sandbox took. Never rejects: a failure is an `error` event of the thread, and undefined.
    */
   prepare(threadId: string): Promise<{ readonly wakeMs: number } | undefined>;
-  /** Whether the latest `data` event tells of the files that the thread has now. */
+  /** Whether the latest `data` event describes the files that the thread has now. */
   hasReadFiles(threadId: string): Promise<boolean>;
   /**
    * The thread's sandbox as a run would find it, files shown and tables loaded, for a use outside of a run (the file
    * routes). Counts as use.
    */
   openSandbox(threadId: string): Promise<Sandbox>;
-  /** Variables go, files stay, and the tables are loaded again. Code that runs ends. */
+  /** Ends running code, drops all variables, keeps files and loads the tables again. */
   restartKernel(threadId: string): Promise<void>;
-  /** As Ctrl-C. False when nothing runs in it. */
+  /** Like Ctrl-C. False when nothing runs. */
   interruptKernel(threadId: string): Promise<boolean>;
   /**
    * A new thread that begins with this one's log, files and variables as they were when the answer to a message had
@@ -57,30 +57,30 @@ export interface Runner {
   /** Puts the sandbox to rest, with all that runs in it. Fails with `busy` while a message is being answered. */
   rest(threadId: string): Promise<void>;
   /**
-   * Moves a thread to the trash that was not used for this long by the clock that threads age by, and that nobody reads
-   * (`isFinal`: removes it). Else says when to look again.
+   * Moves a thread to the trash (`isFinal`: removes it) if it was unused for this long by the clock that threads age by,
+   * and has no reader. Otherwise says when to look again.
    */
   expire(
     threadId: string,
     unusedMs: number,
     options?: { isFinal?: boolean },
   ): Promise<{ readonly againAtMs: number } | void>;
-  /** The thread with all it has: run, queue, sandbox, files, log. False when there was none. */
+  /** Removes the thread with its run, queue, sandbox, files and log. False when there was none. */
   remove(threadId: string): Promise<boolean>;
-  /** Ends its run, its queue and its sandbox's processes; all it has is kept for `restore`. False when there was none. */
+  /** Ends its run, queue and sandbox; everything else is kept for `restore`. False when there was none. */
   trash(threadId: string): Promise<boolean>;
-  /** Out of the trash, as it was. False when it is not there. */
+  /** Takes a thread out of the trash as it was. False when it is not there. */
   restore(threadId: string): Promise<boolean>;
-  /** A thread in the trash with all it has. False when it is not there. */
+  /** Removes a thread in the trash with all it has. False when it is not there. */
   purge(threadId: string): Promise<boolean>;
   /**
-   * In all threads or in one: closes what a dead server left running, goes on with runs that waited for a user, then
-   * with the messages that wait.
+   * In all threads or in one: closes what a dead server left running, continues runs that waited for a user, then answers
+   * the waiting messages.
    */
   recover(threadId?: string): Promise<void>;
-  /** Nothing runs, waits or is being made ready in this thread. */
+  /** Nothing runs, waits or is being prepared in this thread. */
   isIdle(threadId: string): boolean;
-  /** Another server has the thread from here on: what runs is cut off, and nothing more is written. */
+  /** Another server owns the thread from here on: its run is cut off, and nothing more is written. */
   letGo(threadId: string): Promise<void>;
   /** Stops every run with a clear event; those that wait for a user are left to wait for the next server. */
   close(): Promise<void>;
@@ -89,9 +89,9 @@ export interface Runner {
 export interface Decision {
   readonly decision: "allow" | "deny";
   readonly reason?: string;
-  /** From now on the same holds for this call, or for whatever this agent does with the tool. */
+  /** Decides the same from now on for this call, or for every call of the tool by this agent. */
   readonly remember?: "call" | "tool";
-  /** The arguments that it is to run with instead of its own. */
+  /** Replaces the arguments of the call. */
   readonly input?: unknown;
 }
 
@@ -100,7 +100,7 @@ export interface OpenApproval extends AskedCall {
   readonly approvalId: string;
   /** ISO 8601, UTC. */
   readonly askedAt: string;
-  /** When it counts as refused. */
+  /** When it is refused. */
   readonly expiresAt: string;
 }
 
@@ -121,7 +121,7 @@ export interface BranchedThread {
   readonly threadId: string;
   /** Log, files and variables are those that were asked for, all of them. */
   readonly isExact: boolean;
-  /** Of which turn files and variables are. Absent where no state was left, or none was ever needed. */
+  /** The turn that files and variables come from. Absent if no state was left or none was needed. */
   readonly stateOf?: { readonly messageId: string; readonly isBefore: boolean; readonly takenAt: string };
   readonly restored: readonly string[];
   readonly lost: readonly LostVariable[];

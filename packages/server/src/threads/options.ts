@@ -27,13 +27,13 @@ export interface RunnerOptions {
   lastStatus?(threadId: string): Promise<Extract<RunEvent, { type: "status" }> | undefined>;
   /** The `done` of a run was stored. */
   onDone?(done: StoredEvent & { type: "done" }): void;
-  /** What the thread's sandbox may use, from its next start on. Default: the usual. */
+  /** Limits of the thread's sandbox from its next start on. Default: the driver's. */
   sandboxLimits?(threadId: string): Promise<Partial<Limits>>;
   /** What may be added to the thread; undefined: as `limits` say. */
   roomBytes?(threadId: string): Promise<number | undefined>;
-  /** All copies that the thread may hold, for whoever cannot wait; undefined: as `limits` say. */
+  /** Bytes of copies that the thread may hold, known without waiting; undefined: as `limits` say. */
   keptBytes?(threadId: string): number | undefined;
-  /** What a branch of this thread is to be. Undefined: one that lasts, with a random id. */
+  /** Id and kind of a branch of this thread. Undefined: a lasting thread with a random id. */
   branchId?(source: ThreadRecord): Pick<NewThread, "id" | "temporary"> | undefined;
   /** May throw, e.g. for a model whose key is missing: then the run fails with that error. */
   resolveModel(settings: ThreadSettings): ModelChoice;
@@ -55,7 +55,7 @@ export interface RunnerOptions {
   toolContext?(threadId: string): NonNullable<AnswerRequest["toolContext"]>;
   /** The operator's rules for what tools may do, in all threads. Default: none. */
   approvalRules?(): readonly PermissionRule[];
-  /** For defects and failures that no user is told in full. */
+  /** For defects and failures that users do not see in full. */
   reportFault?(fault: Fault): void;
   /** A checkpoint was taken, or could not be. */
   onCheckpoint?(checkpoint: { readonly isTaken: boolean; readonly durationMs: number }): void;
@@ -63,18 +63,18 @@ export interface RunnerOptions {
 }
 
 export interface RunnerLimits {
-  /** In all threads together; further ones wait in the order in which they came. */
+  /** In all threads together. Further runs wait in order. */
   readonly maxRunsAtOnce: number;
   /** Messages that may wait in one thread. */
   readonly maxQueued: number;
-  /** An approval that nobody decides is a refusal after this time. */
+  /** An undecided approval is refused after this time. */
   readonly approvalTimeoutMs: number;
-  /** How long an agent may take to end after a stop before the run is closed without it. */
+  /** How long an agent may take to end after a stop before its run is closed without it. */
   readonly stopGraceMs: number;
   /** How long the next run waits for an agent that did not end in time. */
   readonly abandonedMs: number;
   readonly maxArtifactBytes: number;
-  /** Copies of artifacts and images that a thread may hold; past it no artifact is copied. */
+  /** Copies of artifacts and images that a thread may hold. Beyond it no artifact is copied. */
   readonly maxKeptBytes: number;
 }
 
@@ -95,7 +95,7 @@ export interface Fault {
   readonly error: unknown;
 }
 
-/** What every part of a runner is given. */
+/** What every part of a thread is given. */
 export interface RunnerContext extends Omit<RunnerOptions, "limits" | "reportFault"> {
   readonly limits: RunnerLimits;
   reportFault(fault: Fault): void;

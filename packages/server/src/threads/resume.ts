@@ -230,7 +230,7 @@ function reportRestart({ call_id, tool, parent_call_id }: CallEvent): ThreadEven
     call_id,
     tool,
     output:
-      "[Interrupted by a restart of the server. What it had done by then is kept. Call it again if it is still needed.]",
+      "[Interrupted by a restart of the server. What it had done by then is kept. If it is still needed, call it again.]",
     is_error: true,
     duration_ms: 0,
     parent_call_id,

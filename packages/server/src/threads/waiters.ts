@@ -4,7 +4,7 @@ import type { ThreadLog } from "../store/contract.ts";
 
 export type StoredDone = StoredEvent & { type: "done" };
 
-/** Those who wait for the end of the run that answers a message. */
+/** Callers that wait for the end of the run that answers a message. */
 export class Waiters {
   readonly #log: ThreadLog;
   readonly #threadId: string;
@@ -19,7 +19,7 @@ export class Waiters {
     return this.#waiting.size === 0;
   }
 
-  /** `isOpen`: known to wait or to run. Else the log is asked what became of the message. */
+  /** `isOpen`: the message waits or is being answered. Otherwise the log says how it ended. */
   async wait(messageId: string, signal: AbortSignal, { isOpen }: { isOpen: boolean }): Promise<StoredDone> {
     const done = isOpen ? undefined : this.#findDone(messageId);
     if (done) return done;
