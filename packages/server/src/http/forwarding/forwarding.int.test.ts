@@ -92,6 +92,31 @@ test("a body of any size flows through while it comes, both ways", async () => {
   expect(content.equals(await buffer(response))).toBe(true);
 });
 
+test.each([
+  ["in chunks", () => ({ "transfer-encoding": "chunked" })],
+  [
+    "of a length that is said to belong to one connection",
+    (length: number) => ({ "content-length": String(length), connection: "content-length" }),
+  ],
+  [
+    "in chunks that are said to belong to one connection",
+    () => ({ "transfer-encoding": "chunked", connection: "transfer-encoding" }),
+  ],
+])("the body of a GET %s arrives as a body: the owner sees no second request", async (_name, frame) => {
+  const cluster = open();
+  const seen: string[] = [];
+  const { threadId } = await cluster.makeOwner(async (incoming, response) => {
+    seen.push(`${incoming.method} ${incoming.url} ${await text(incoming)}`);
+    response.end("answered");
+  });
+  const { url } = await cluster.makeFront();
+  const smuggled = "GET /settings HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  const target = `/thread/${threadId}/status`;
+  const { status } = await ask(url + target, { method: "GET", headers: frame(smuggled.length) }, smuggled);
+  expect(status).toBe(200);
+  expect(seen).toEqual([`GET ${target} ${smuggled}`]);
+});
+
 test("when the client goes away the owner's request is given up", async () => {
   const cluster = open();
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<IncomingMessage>();
