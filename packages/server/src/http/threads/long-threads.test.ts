@@ -4,29 +4,32 @@ import { outcome } from "../../threads/threads.harness.ts";
 import type { ThreadEvent } from "@atoll/protocol";
 import { makeTestServer, type TestServer } from "../test-server.harness.ts";
 
-const runs = 1250;
 /** Forty events a run: fifty thousand in all. */
-const tokens = 20;
+const long = { runs: 1250, tokens: 20, outputs: 17 };
+/** Four events a run. Of these a history reads nearly all; of those above, a twelfth. */
+const many = { runs: 12_500, tokens: 1, outputs: 0 };
 
 describe("a thread with 50,000 events does not hold up the others", () => {
   let server: TestServer;
-  let thread = "";
   const ending: (() => unknown)[] = [];
 
   beforeAll(async () => {
     server = await makeTestServer((end) => ending.push(end), { services: { exportThread } });
-    thread = await server.newThread();
-    for (let run = 0; run < runs; run += 1) await server.store.log.append(thread, eventsOf(thread, run));
     return async () => {
       for (const end of ending.toReversed()) await end();
     };
   });
 
   it.each([
-    ["history", "GET", (id: string) => `/thread/${id}/history`],
-    ["the export as JSON", "GET", (id: string) => `/thread/${id}/export?format=json`],
-    ["a new share", "POST", (id: string) => `/thread/${id}/share`],
-  ] as const)("%s", async (_, method, path) => {
+    ["its history", "GET", many, (id: string) => `/thread/${id}/history`],
+    ["its export as JSON", "GET", long, (id: string) => `/thread/${id}/export?format=json`],
+    ["a new share of it", "POST", long, (id: string) => `/thread/${id}/share`],
+  ] as const)("by %s", async (_, method, shape, path) => {
+    const thread = await server.newThread();
+    for (let run = 0; run < shape.runs; run += 50) {
+      const some = Array.from({ length: 50 }, (__, at) => eventsOf(thread, run + at, shape));
+      await server.store.log.append(thread, some.flat());
+    }
     const inOnePiece = measureCpu(() => JSON.stringify(server.store.log.read(thread)));
     const longestTurn = watchTurns();
     const response = await server.ask(path(thread), { method });
@@ -36,7 +39,11 @@ describe("a thread with 50,000 events does not hold up the others", () => {
   });
 });
 
-function eventsOf(thread: string, run: number): { event: ThreadEvent; runId?: string }[] {
+function eventsOf(
+  thread: string,
+  run: number,
+  { tokens, outputs }: { readonly tokens: number; readonly outputs: number },
+): { event: ThreadEvent; runId?: string }[] {
   const runId = `r${run}`;
   const ids = { run_id: runId, message_id: `m${run}` };
   const output = {
@@ -48,7 +55,7 @@ function eventsOf(thread: string, run: number): { event: ThreadEvent; runId?: st
   const events: ThreadEvent[] = [
     { type: "run_started", ...ids, model: "built-in" },
     ...Array.from({ length: tokens }, () => ({ type: "token" as const, text: "a few words " })),
-    ...Array.from({ length: 17 }, () => output),
+    ...Array.from({ length: outputs }, () => output),
     { type: "done", thread_id: thread, ...ids, ...outcome("a few words ".repeat(tokens)) },
   ];
   return [
